@@ -130,6 +130,11 @@ def dotted(loc: Loc) -> str:
     return text
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things in a sentence: `1 server`, `2 servers`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def below(loc: Loc, problems: Iterable[Problem]) -> Iterator[Problem]:
     """Problems of a part as those of the whole that has it at `loc`."""
     return (problem.moved(lambda inner: (*loc, *inner)) for problem in problems)

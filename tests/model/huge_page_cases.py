@@ -30,7 +30,7 @@ HUGE_PAGES = [
         LAB,
         both(RESERVED, put(f"{CHAT}/replicas", 5)),
         "workloads.inference.chat.hugepages_gib",
-        "1 nodes of pool inference with 16 GiB each have room for 4",
+        "room for 4 on 1 node of pool inference with 16 GiB each",
     ),
     (
         PROD,

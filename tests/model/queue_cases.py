@@ -42,12 +42,17 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         "queues of 48 GPUs (research 24 + vision 24) on pool training, which has 40",
     ),
     # a job is admitted whole
-    (LAB, TWO_TEAMS, f"{TRAIN.replace('/', '.')}.nodes", "3 servers of 8 GPUs are 24, the queue of team vision has 16"),
+    (
+        LAB,
+        TWO_TEAMS,
+        f"{TRAIN.replace('/', '.')}.nodes",
+        "24 GPUs asked, on 3 servers, the queue of team vision has 16",
+    ),
     (
         LAB,
         both(TWO_TEAMS, put(f"{QUEUES}/borrow", True), put("openshift/teams/research/gpus", 5)),
         f"{TRAIN.replace('/', '.')}.nodes",
-        "3 servers of 8 GPUs are 24, all queues of pool training have 21",
+        "24 GPUs asked, on 3 servers, all queues of pool training have 21",
     ),
     # nothing stops a job whole beside the queues
     (LAB, put(f"{TRAIN}/priority", "batch"), f"{TRAIN.replace('/', '.')}.priority", "nothing stops a job whole"),

@@ -75,7 +75,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         LAB,
         both(LENT, put("workloads/training/second/nodes", 4)),
         "workloads.training.second.nodes",
-        "4 servers of 8 GPUs are 32, team vision may have 24: 16 of its own, and 8 that others lend it",
+        "32 GPUs asked, on 4 servers, team vision may have 24: 16 of its own, and 8 that others lend it",
     ),
     (
         LAB,

@@ -56,7 +56,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         both(TUNED, put(QUEUES, {"pool": "training"}), put("openshift/teams/vision/gpus", 8),
              put("workloads/training/pretrain/team", "vision"), put("workloads/training/pretrain/nodes", 1)),
         f"{TRAIN.replace('/', '.')}.nodes",
-        "1 servers of 8 GPUs are 8, the queue of team vision has 0",
+        "8 GPUs asked, on 1 server, the queue of team vision has 0",
     ),
     (
         LAB,
@@ -82,7 +82,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         LAB,
         both(SEVERAL, put("workloads/training/tune/nodes", 2)),
         "workloads.training.tune.nodes",
-        "2 servers of 8 GPUs are 16, the queue of team vision has 8",
+        "16 GPUs asked, on 2 servers, the queue of team vision has 8",
     ),
     # Kueue knows no anti-affinity, on the second pool either
     (

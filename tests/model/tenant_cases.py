@@ -86,6 +86,6 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         JOINED,
         both(QUEUED, put(f"{TEAMS}/vision/gpus", 16)),
         "workloads.training.segment.nodes",
-        "3 servers of 8 GPUs are 24, all queues of pool training have 16",
+        "24 GPUs asked, on 3 servers, all queues of pool training have 16",
     ),
 ]  # fmt: skip

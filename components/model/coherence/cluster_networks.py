@@ -7,7 +7,7 @@ from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.coherence.addresses import overlapping
 from podwright.components.model.coherence.platform import Installation
 from podwright.components.model.platform import OpenShift
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, counted
 
 AT: Loc = ("openshift", "networks")
 OVN_KUBERNETES = {
@@ -88,10 +88,11 @@ def _nodes(given: Installation) -> Iterator[Problem]:
         return
     at = (*AT, "max_nodes")
     if nodes < have:
-        yield Problem(at, f"the file has {have} servers", f"write {have} or more")
+        yield Problem(at, f"the file has {counted(have, 'server')}", f"write {have} or more")
     room = machine.num_addresses - 2 - BESIDE_NODES
     if room < nodes:
-        message = f"the machine network {machine} has addresses for {max(0, room)} nodes beside its gateway and VIPs"
+        fits = counted(max(0, room), "node")
+        message = f"the machine network {machine} has addresses for {fits} beside its gateway and VIPs"
         yield Problem(at, message, f"write {room} or less, or take a wider machine network" if room >= have else "")
 
 

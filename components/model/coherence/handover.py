@@ -16,7 +16,7 @@ from podwright.components.model.explain import suggest
 from podwright.components.model.handover import FabricPaths, RailNetworks, RailPool
 from podwright.components.model.network import FabricArgs
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.problems import Loc, Problem, below, counted
 from podwright.components.model.teams import Team
 from podwright.components.model.workloads import Acceptance, Inference, Training
 
@@ -146,7 +146,7 @@ def measured_problems(section: Acceptance, paths: FabricPaths, pools: Sequence[R
 def senders(section: Acceptance, largest: int) -> Iterator[Problem]:
     """The receiver and its senders are different servers of one leaf group; the largest has `largest`."""
     if section.enabled and section.fan_in > largest - 1:
-        message = f"{section.fan_in} senders and a receiver; the largest leaf group has {largest} servers"
+        message = f"{section.fan_in} senders and a receiver; the largest leaf group has {counted(largest, 'server')}"
         hint = f"write {largest - 1}" if largest >= 3 else "set acceptance.enabled to false"
         yield Problem(("fan_in",), message, hint)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, counted
 from podwright.components.model.workloads import Inference, Training, versions
 
 
@@ -34,8 +34,10 @@ def one(job: Training | Inference, pool: Pool, nodes: int) -> Iterator[Problem]:
         fewer = f", or {reserved} here" if reserved else ", or take this away"
         yield Problem(("hugepages_gib",), message, f"write pools.{job.pool}.hugepages_gib: {job.hugepages_gib}{fewer}")
     elif isinstance(job, Inference) and job.most > (room := places(reserved, job.hugepages_gib, nodes)):
-        message = f"{job.most} replicas with {job.hugepages_gib} GiB of huge pages each, where {nodes} nodes of "
-        message += f"pool {job.pool} with {reserved} GiB each have room for {room}"
+        message = (
+            f"{counted(job.most, 'replica')} with {job.hugepages_gib} GiB of huge pages each, and room for {room} on "
+        )
+        message += f"{counted(nodes, 'node')} of pool {job.pool} with {reserved} GiB each"
         yield Problem(("hugepages_gib",), message, "fewer replicas, or more huge pages in the pool")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.references import reference
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, counted
 
 APART = 2
 """Nodes that Prometheus and Alertmanager need, two pods each that share none (openshift/cluster-monitoring-operator,
@@ -30,10 +30,11 @@ def _pool(cluster: Cluster) -> Iterator[Problem]:
         message = f"pool {section.pool} has {servers}; two routers, two Prometheus and two Alertmanagers share no node"
         yield Problem((*loc, "pool"), message, f"give it {APART} servers or more; Red Hat recommends three")
     elif section.routers > count:
-        message = f"pool {section.pool} has {count} servers, and no node has two routers: each takes its host's ports"
+        servers = counted(count, "server")
+        message = f"pool {section.pool} has {servers}, and no node has two routers: each takes its host's ports"
         yield Problem((*loc, "routers"), message, f"write at most {count}")
     elif pool.max_unavailable >= count:
-        message = f"pool {section.pool} has {count} servers: every router could be away at once"
+        message = f"pool {section.pool} has {counted(count, 'server')}: every router could be away at once"
         yield Problem(("pools", section.pool, "max_unavailable"), message, f"write at most {count - 1}")
 
 

@@ -15,7 +15,7 @@ from podwright.components.model.compute import Server
 from podwright.components.model.lost_nodes import LostNodes
 from podwright.components.model.operators import Operators
 from podwright.components.model.platform import FaultDomain
-from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.problems import Loc, Problem, below, counted
 from podwright.components.model.site import Site
 
 _LOC: Loc = ("openshift", "lost_nodes")
@@ -63,7 +63,8 @@ def watched_problems(
         yield Problem(("pools", index), message, "take this pool out, or give it three servers")
         return
     if section.max_lost * 2 >= len(servers):
-        message = f"{section.max_lost} lost nodes are half of pool {name} or more, which has {len(servers)} servers"
+        have = counted(len(servers), "server")
+        message = f"{section.max_lost} lost nodes are half of pool {name} or more, which has {have}"
         yield Problem(("max_lost",), message, f"write {(len(servers) - 1) // 2} or less")
         return
     last = _TERMINATING + _APART * (section.max_lost - 1)

@@ -10,7 +10,7 @@ from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Domain, Intersight, Server
 from podwright.components.model.management import Addresses, ConsoleSnmp, Directory
 from podwright.components.model.pair import Pair
-from podwright.components.model.problems import Loc, Problem, dotted
+from podwright.components.model.problems import Loc, Problem, counted, dotted
 
 NO_DOMAINS: Mapping[str, Domain] = {}
 _MOST = 1024
@@ -80,7 +80,7 @@ def _size(pool: Addresses, blades: int, boxes: int) -> Iterator[Problem]:
     size, needed = int(pool.last) - int(pool.first) + 1, blades + boxes
     if 0 < size < needed:
         more = f" and {boxes} chassis" if boxes else ""
-        message = f"{size} addresses for {blades} servers{more} behind Fabric Interconnects"
+        message = f"{size} addresses for {counted(blades, 'server')}{more} behind Fabric Interconnects"
         yield Problem((*_POOL, "range"), message, f"end it with {pool.first + needed - 1} or later")
     if size > _MOST:
         yield Problem((*_POOL, "range"), f"{size} addresses: a pool has at most {_MOST}", "take fewer")

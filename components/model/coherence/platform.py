@@ -15,7 +15,7 @@ from podwright.components.model.compute import Server
 from podwright.components.model.divided import Divided, divided
 from podwright.components.model.explain import suggest
 from podwright.components.model.platform import OpenShift, Pool
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, counted
 from podwright.components.model.site import Site
 
 CONTROL_PLANE = "control-plane"
@@ -158,7 +158,7 @@ def _name(given: NodePool) -> Iterator[Problem]:
 def _sizes(given: NodePool) -> Iterator[Problem]:
     pool, servers = given.pool, given.servers
     if pool.max_unavailable > 1 and pool.max_unavailable > len(servers):
-        message = f"the pool has {len(servers)} servers"
+        message = f"the pool has {counted(len(servers), 'server')}"
         yield Problem(("max_unavailable",), message, f"write 1 to {max(1, len(servers))}")
     for host, server in servers.items():
         memory = memory_gib(server)

@@ -13,7 +13,7 @@ from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.problems import Loc, Problem, below, counted
 from podwright.components.model.queued import (
     Shares,
     beside,
@@ -259,7 +259,7 @@ def _job(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Iterator[Pr
     asks, have = job.nodes * job.gpus, most(queues, shares, job.team, job.pool)
     if asks <= have:
         return
-    servers = f"{job.nodes} servers of {job.gpus} GPUs are {asks}"
+    servers = f"{asks} GPUs asked, on {counted(job.nodes, 'server')}"
     own, every = shares.get(job.team, {}).get(job.pool, 0), sum(each.get(job.pool, 0) for each in shares.values())
     if queues.borrow and have < every:
         message = f"{servers}, team {job.team} may have {have}: {own} of its own, and {have - own} that others lend it"

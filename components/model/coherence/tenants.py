@@ -14,7 +14,7 @@ from podwright.components.model.coherence.compute import refused_gpu
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Loc, Problem
+from podwright.components.model.problems import Loc, Problem, counted
 from podwright.components.model.queued import Shares, nominal, queued
 from podwright.components.model.tenants import NO_TENANT, Tenants, joined
 from podwright.components.model.workloads import Training
@@ -72,7 +72,7 @@ def _job(loc: Loc, job: Training, servers: Mapping[str, Server], tenants: Tenant
         return
     most = _most(own)
     if most < job.nodes <= _most(servers):
-        message = f"{job.nodes} servers asked, {most} of pool {job.pool} are alike in one leaf group {whose}"
+        message = f"{counted(job.nodes, 'server')} asked, {most} of pool {job.pool} are alike in one leaf group {whose}"
         hint = f"write {most} at most: members in two tenants would not reach each other"
         yield Problem((*loc, "nodes"), message, hint)
 

@@ -10,7 +10,7 @@ from podwright.components.model.coherence.platform import laid_out, slices, whol
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
-from podwright.components.model.problems import Problem, below
+from podwright.components.model.problems import Problem, below, counted
 from podwright.components.model.workbenches import SYSTEM_GIB
 from podwright.components.model.workloads import Inference, Storage, Training
 
@@ -53,7 +53,7 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
         message = f"shared memory of {job.shm_gib} GiB counts against memory_gib {job.memory_gib}"
         yield Problem(("shm_gib",), message, "write less than memory_gib")
     if job.nodes > len(servers):
-        message = f"{job.nodes} servers asked, pool {job.pool} has {len(servers)}"
+        message = f"{counted(job.nodes, 'server')} asked, pool {job.pool} has {len(servers)}"
         yield Problem(("nodes",), message, f"write {len(servers)} at most, or give the pool servers")
     else:
         yield from _alike(job, servers, spans=given.spans)
@@ -75,13 +75,13 @@ def _alike(job: Training, servers: Mapping[str, Server], *, spans: bool) -> Iter
     if spans:
         products = Counter(server.gpus for server in servers.values())
         if products and job.nodes > (most := max(products.values())):
-            message = f"{job.nodes} servers asked, pool {job.pool} has no more than {most} alike"
+            message = f"{counted(job.nodes, 'server')} asked, pool {job.pool} has no more than {most} alike"
             yield Problem(("nodes",), message, f"write {most} at most: a job runs on GPUs of one product")
         return
     alike = Counter((server.group, server.gpus) for server in servers.values())
     if alike and job.nodes > max(alike.values()):
         most = max(alike.values())
-        message = f"{job.nodes} servers asked, no leaf group of pool {job.pool} has more than {most} alike"
+        message = f"{counted(job.nodes, 'server')} asked, no leaf group of pool {job.pool} has more than {most} alike"
         yield Problem(("nodes",), message, f"write {most} at most: a job stays within one leaf group")
 
 
