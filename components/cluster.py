@@ -270,7 +270,7 @@ class AiCluster(Component):
                 servers={node: server for node, server in args.nodes.items() if server.pool == service.pool},
                 purpose=self.pools[service.pool].purpose,
                 owner=args.teams[service.team],
-                kubeconfig=self.installed.kubeconfig if service.kind == "kserve" else None,
+                kubeconfig=self.installed.kubeconfig if service.asks_cluster else None,
                 after=[self.teams[service.team].ready, *claims, *operators],
             )
             made.append(InferenceService(f"{args.name}-{name}", serving, inside).ready)

@@ -60,6 +60,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "PoolReady",
         "QueuesReady",
         "Served",
+        "CanaryWatch",
         "Taint",
     ),
 }

@@ -9,6 +9,7 @@ import pulumi
 from pulumi_command import Provider
 from pulumi_command.local import Command
 
+from podwright.components.canaries import watching
 from podwright.components.contract import After, Component, known_as, under
 from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
@@ -235,7 +236,7 @@ class InferenceServiceArgs:
     owner: Team | None = None
     """The team: what it may ask for. None: its quota is not compared."""
     kubeconfig: pulumi.Input[str] | None = None
-    """Access to the cluster, needed for kind kserve: KServe's pods are asked whether they serve."""
+    """Access to the cluster, needed for kind kserve, whose pods are asked whether they serve, and to watch a canary."""
     after: After = ()
     """`ready` of what must stand first: team, operators, claims."""
 
@@ -268,6 +269,7 @@ class InferenceService(Component):
             made = by_kserve(self, about, planned, args.purpose, args.kubeconfig, args.after)
         else:
             made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
+            made = watching(self, about, planned, made, args.kubeconfig, args.after)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
             route_url=f"https://{args.section.route.host}" if args.section.route else "",

@@ -19,6 +19,7 @@ from podwright.components.model.catalogue import RELEASE_SETS
 from podwright.components.world import contents
 from tests.design import whole
 from tests.design.once import refusing
+from tests.design.watches import watches
 from tools.field_changes import Keys, Place, network_specs, others, places
 from tools.goldens import stack_file
 
@@ -168,6 +169,7 @@ def planned(cluster: Cluster) -> Planned:
             for name, spec in whole.rollouts(cluster, servers.digests).items()
         },
         **{("podwright:openshift:DriverRollout", name): spec for name, spec in whole.driver_rollouts(cluster).items()},
+        **{("podwright:openshift:CanaryWatch", name): spec for name, spec in watches(cluster).items()},
         **{("podwright:openshift:HostNetwork", name): spec for name, spec in whole.host_networks(cluster).items()},
         **{
             ("podwright:openshift:Taint", name): plan.taint

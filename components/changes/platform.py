@@ -200,6 +200,13 @@ SERVED: Final = (
         for name in ("namespace", "service", "deployment", "mark", "replicas", "seconds")
     ),
 )
+CANARY_WATCH: Final = (
+    _SHAPE,
+    *(
+        Row(name, _PROGRAM, "a larger share, or another version, is watched; the Route itself shows the weights")
+        for name in ("namespace", "route", "service", "second", "version", "percent", "account", "watch")
+    ),
+)
 POOL_READY: Final = (
     _SHAPE,
     *(

@@ -34,6 +34,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     "podwright:openshift:PoolReady": platform.POOL_READY,
     "podwright:openshift:QueuesReady": platform.QUEUES_READY,
     "podwright:openshift:Served": platform.SERVED,
+    "podwright:openshift:CanaryWatch": platform.CANARY_WATCH,
     "podwright:openshift:Taint": platform.TAINT,
 }
 """What a change of a property of `spec` does."""
@@ -65,6 +66,7 @@ DELETIONS: Final[Mapping[str, Row]] = {
             "podwright:openshift:PoolReady",
             "podwright:openshift:QueuesReady",
             "podwright:openshift:Served",
+            "podwright:openshift:CanaryWatch",
             "podwright:openshift:Taint",
         ),
         platform.NOTHING_GONE,

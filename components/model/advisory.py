@@ -14,6 +14,8 @@ from podwright.components.model.tenants import joined, on_rails
 
 _NAMED = 3
 """Racks or servers that a sentence names; the rest is counted."""
+_UNWATCHED = 10
+"""Requests of a hundred: a first step of that size is usual (Flagger's and Argo Rollouts' examples)."""
 _RECOMMENDED = 3
 """Nodes for OpenShift's own pods
 (https://docs.redhat.com/en/documentation/openshift_container_platform/4.17/html/machine_management/creating-infrastructure-machinesets)."""
@@ -48,6 +50,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
             yield "no update measures RoCE on the rails: set acceptance.enabled: true, or run `podwright accept`"
     yield from _claims(cluster)
     yield from _crowded(cluster)
+    yield from _unwatched(cluster)
     yield from _unsaved(cluster)
     yield from _whole_rails(cluster)
     yield from _everybodys_rails(cluster)
@@ -83,6 +86,17 @@ def _crowded(cluster: Cluster) -> Iterator[str]:
             yield (
                 f"{new.replicas} replicas of the canary of {name} get {new.percent} of 100 requests, which "
                 f"{service.replicas} got all of: raise workloads.inference.{name}.canary.replicas, or write less"
+            )
+
+
+def _unwatched(cluster: Cluster) -> Iterator[str]:
+    """Second versions with more requests than one would lose without a thought, and nobody who watches."""
+    for name, service in cluster.workloads.inference.items():
+        new = service.canary
+        if new is not None and new.watch is None and new.percent > _UNWATCHED:
+            yield (
+                f"the canary of {name} gets {new.percent} of 100 requests, and `up` does not look how it answers: "
+                f"define workloads.inference.{name}.canary.watch"
             )
 
 

@@ -5,7 +5,7 @@ among its ready replicas, scales so that the largest is 256, and cuts fractions 
 (openshift/router, pkg/router/template/router.go, calculateServiceWeights).
 """
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -15,6 +15,32 @@ from podwright.components.model.types import Image, Spec
 SUFFIX: Final = "-canary"
 """Ends the names of its objects."""
 _LARGEST: Final = 256
+
+
+class Watch(Spec):
+    """How long `up` watches a second version after it has got a larger share, and what it is worse than. Then the Route
+    has its former share again, and `up` fails with the numbers.
+
+    Requests are those that came by the Route, as OpenShift's router counts them
+    (`haproxy_server_http_responses_total` and its neighbours; openshift/router, pkg/router/metrics/haproxy).
+    """
+
+    minutes: Annotated[int, Field(ge=2, le=240)] = 10
+    """Minutes that `up` watches. Prometheus reads the router every 30 seconds
+    (openshift/cluster-ingress-operator, pkg/operator/controller/ingress/monitoring.go)."""
+    errors_percent: Annotated[float, Field(ge=0, lt=100)] = 1.0
+    """Requests of a hundred that may fail: answered with 5xx, or not at all. The usual limit of Flagger's examples
+    (docs.flagger.app, request-success-rate min: 99)."""
+    requests: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    """Requests from which on their share of failures says something. Below, how it answers is not known."""
+    restarts: Annotated[int, Field(ge=0, le=100)] = 0
+    """Restarts of its containers within the watch."""
+    unready_seconds: Annotated[int, Field(ge=10, le=3600)] = 60
+    """Seconds for which not all of its replicas may be ready."""
+    unknown: Literal["return", "stay"] = "return"
+    """What follows where too few requests came, or monitoring could not be read. return: the former share, as Flagger
+    has it after its threshold (fluxcd/flagger, pkg/controller/scheduler_metrics.go). stay: it keeps its share, with a
+    warning."""
 
 
 class Canary(Spec):
@@ -35,6 +61,8 @@ class Canary(Spec):
     """What its model takes of its GPUs' memory, and for how many requests. Null: as the first version's."""
     load_seconds: Annotated[int, Field(ge=10, le=3600)] | None = None
     """Time its model may take to load. Null: as the first version's."""
+    watch: Watch | None = None
+    """How `up` watches it after a larger share, and takes the share back. Null: nobody watches."""
 
 
 def weights(percent: int) -> tuple[int, int]:

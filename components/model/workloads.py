@@ -175,6 +175,11 @@ class Inference(Spec):
         """Replicas at most."""
         return self.scale.max if self.scale is not None else self.replicas
 
+    @property
+    def asks_cluster(self) -> bool:
+        """Whether `up` asks the cluster about it beyond its objects: whether KServe's pods serve, how a canary does."""
+        return self.kind == "kserve" or (self.canary is not None and self.canary.watch is not None)
+
 
 def called(name: str, service: Inference) -> str | None:
     """What clients call the model of a service; None where the models' folders say it."""

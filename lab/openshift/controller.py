@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     # The plane's registries are stand-ins themselves.
     from podwright.lab.openshift.controlplane import ControlPlane
 
+Answered = dict[tuple[str, str, str, str, str], Counter[str]]
+"""What came of requests, by namespace, Route, service, pod and address of a server of the router: classes of status and
+errors."""
 log = logging.getLogger("lab.openshift")
 RESYNC_SECONDS = 5.0
 GATHER_SECONDS = 0.1
@@ -50,6 +54,10 @@ class Surroundings:
     """What somebody has put on volumes: by namespace/claim, texts by their path."""
     served: dict[tuple[str, str], Served] = field(default_factory=dict)
     """Servers of models that run, by namespace and name of their pod."""
+    answered: Answered = field(default_factory=dict)
+    """What the router counts of its servers."""
+    router_port: int = 0
+    """Port of 127.0.0.1 that is kept for the router."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

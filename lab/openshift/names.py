@@ -22,8 +22,11 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
+from podwright.lab.openshift.ports import ReservedPort
 from podwright.lab.world.model import WorldError
 
+QUERIER = "thanos-querier-openshift-monitoring"
+"""Name of the Route of Thanos Querier within the cluster's domain of applications."""
 PORTS = {"api_vip": (22, 22623), "ingress_vip": (22, 80, 443)}
 TTL = 60
 
@@ -120,6 +123,9 @@ class Addresses:
         self.server = NameServer(Zone({name: str(cluster[key]) for name, key in names.items() if cluster.get(key)}))
         self._holders = {key: _Holder() for key in PORTS if cluster.get(key)}
         self.forward = {f"{each}:53": f"127.0.0.1:{self.server.port}" for each in cluster.get("dns") or []}
+        self.router = ReservedPort()
+        if cluster.get("name") and cluster.get("domain"):
+            self.forward[f"{QUERIER}.apps.{base}:443"] = f"127.0.0.1:{self.router.number}"
         for key, holder in self._holders.items():
             self.forward |= {f"{cluster[key]}:{port}": f"127.0.0.1:{holder.port}" for port in PORTS[key]}
 
@@ -144,6 +150,7 @@ class Addresses:
     def stop(self) -> None:
         """Give the ports back."""
         self.server.stop()
+        self.router.close()
         for holder in self._holders.values():
             holder.close()
 

@@ -242,11 +242,11 @@ class OpenShiftSide:
         content = installation.content
         fresh.furnish(api, content["release"], content["install"], content["agent"], masters)
         self._cache = Cache(api)
-        around = Surroundings(
+        self._around = around = Surroundings(
             api, self._cache, self._world, self.cluster.server_of, self._crds, self.cluster.memory,
-            pulls.hosts(installation.content["install"]), installation.network_of, self.cluster.plane,
+            pulls.hosts(content["install"]), installation.network_of, self.cluster.plane,
+            router_port=self._site.router.number,
         )  # fmt: skip
-        self._around = around
         self._controllers = controllers(around)
         for controller in self._controllers:
             controller.start()

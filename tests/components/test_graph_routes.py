@@ -47,3 +47,23 @@ def test_requests_are_given_to_a_second_version_once_both_serve() -> None:
     assert len(beside) == 2
     assert all_before(seen, made, [*deployments, *beside])
     assert {each.inputs["metadata"]["labels"]["podwright.io/purpose"] for each in deployments} == {"inference"}
+
+
+def test_a_second_version_is_watched_behind_its_route_with_a_right_of_its_own() -> None:
+    seen = _registered()
+    (watch,) = of(seen, "podwright:openshift:CanaryWatch")
+    (route,) = of(seen, ROUTE)
+    kinds = ("core/v1:ServiceAccount", "rbac.authorization.k8s.io/v1:ClusterRoleBinding")
+    every = [each for kind in kinds for each in of(seen, f"kubernetes:{kind}")]
+    rights = [each for each in every if each.inputs["metadata"]["name"] == "podwright-chat-chat"]
+    assert len(rights) == 2 and all_before(seen, watch, [route, *rights])
+    (service,) = of(seen, SERVICE)
+    assert service.name in watch.name and watch.inputs["spec"]["percent"] == 0
+
+
+def test_without_a_watch_nothing_more_is_made() -> None:
+    chat = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml").workloads.inference["chat"]
+    assert chat.canary is not None
+    seen = _registered(canary=chat.canary.model_copy(update={"watch": None}))
+    assert of(seen, "podwright:openshift:CanaryWatch") == []
+    assert not any("podwright-chat-chat" in str(each.inputs) for each in seen.values())

@@ -287,7 +287,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
     inference = cluster.workloads.inference.items()
     placed = [(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing) for name, each in inference]
     services = [plan(*each) for plan in (workloads_plan.service, workloads_plan.canary) for each in placed]
-    beside = (workloads_plan.route, workloads_plan.monitor, workloads_plan.scaling)
+    beside = (workloads_plan.route, workloads_plan.monitor, workloads_plan.scaling, workloads_plan.reader)
     more = [plan(name, each) for plan in beside for name, each in inference]
     return [each for made in (*jobs, *services, *more) for each in made]
 

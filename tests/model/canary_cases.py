@@ -37,6 +37,12 @@ CANARIES = [
     (LAB, _canary("cookie", percent=100), f"{AT}.percent", "by its cookie a client stays at the version"),
     (LAB, _canary(percent=1, replicas=20), f"{AT}.percent", "3 and 20 replicas get 2.5 of 100 requests, for 1"),
     (LAB, both(_canary(percent=98), _scaled(10)), f"{AT}.percent", "8 and 1 replicas get 97.0 of 100 requests, for 98"),
+    (
+        LAB,
+        _canary(watch={"minutes": 5, "unready_seconds": 300}),
+        f"{AT}.watch.unready_seconds",
+        "is not ready for 300 seconds shows in no watch of 300",
+    ),
     (LAB, _canary(replicas=60), f"{AT}.replicas", "its services ask for 63"),
     (
         LAB,

@@ -7,7 +7,7 @@ import pytest
 from podwright.components import model
 from podwright.components.model import advisory
 from tests.design.goldens import cluster
-from tests.model.changes import PROD, drop, put
+from tests.model.changes import LAB, PROD, drop, put
 from tests.model.storage_bond_cases import PAIRS
 
 
@@ -127,3 +127,19 @@ def test_replicas_that_write_one_volume_are_named() -> None:
     )
     put("workloads/inference/chat/volumes/weights/read_only", True)(changed)
     assert findings(model.load(changed)) == ()
+
+
+def test_a_canary_with_many_requests_that_nobody_watches_is_named() -> None:
+    def said(percent: int, **more: object) -> bool:
+        stack = copy.deepcopy(LAB)
+        put("workloads/inference/chat/route", {"balance": "roundrobin"})(stack)
+        image = "registry.example.com/serving/vllm@sha256:" + "9" * 64
+        replicas = stack["workloads"]["inference"]["chat"]["replicas"]
+        put("workloads/inference/chat/canary", {"image": image, "replicas": replicas, "percent": percent, **more})(
+            stack
+        )
+        found = advisory.findings(model.load(stack))
+        return any("define workloads.inference.chat.canary.watch" in each for each in found)
+
+    assert said(11) and said(100)
+    assert not said(10) and not said(100, watch={})

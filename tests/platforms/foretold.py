@@ -7,6 +7,7 @@ volume that one node has is attached to no second one, and the device plugin giv
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -64,13 +65,15 @@ def _attached(found: list[Object]) -> Iterator[str]:
         for each in of_kind(found, "PersistentVolumeClaim")
         if each["spec"]["accessModes"] == ["ReadWriteOnce"]
     }
+    pods: Counter[tuple[str, str]] = Counter()
     for each in (*of_kind(found, "Job"), *of_kind(found, "Deployment")):
         count = each["spec"].get("parallelism") or each["spec"].get("replicas", 1)
         volumes = each["spec"]["template"]["spec"].get("volumes", [])
-        claims = [one["persistentVolumeClaim"]["claimName"] for one in volumes if "persistentVolumeClaim" in one]
-        for claim in claims:
-            if count > 1 and (each["metadata"]["namespace"], claim) in single:
-                yield f"{each['metadata']['name']}: volume {claim} is attached to one node"
+        for claim in {one["persistentVolumeClaim"]["claimName"] for one in volumes if "persistentVolumeClaim" in one}:
+            pods[each["metadata"]["namespace"], claim] += count
+    for claim in single:
+        if pods[claim] > 1:
+            yield f"volume {claim[1]} is attached to one node, and {pods[claim]} pods have it"
 
 
 def _shared(found: list[Object]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from tests.platforms.drawn import drawn
 
 Section = dict[str, Any]
 _JOB: Final = ("nodes", "gpus", "cpus", "memory_gib", "hugepages_gib", "quota")
-_SERVICE: Final = ("replicas", "gpus", "cpus", "memory_gib", "hugepages_gib", "slice", "quota")
+_SERVICE: Final = ("replicas", "gpus", "cpus", "memory_gib", "hugepages_gib", "slice", "quota", "canary")
 
 
 def pushed(seed: str) -> tuple[Section, str]:
@@ -37,11 +37,22 @@ def _push(lot: random.Random, file: Section, job: Section, what: str) -> None:
         job[what] = lot.choice([*known, "1g.99gb"])
     elif what == "hugepages_gib":
         job[what] = job.get(what, 0) * lot.choice((1, 2)) + lot.choice((0, 1, 8))
+    elif what == "canary":
+        _canary(lot, job)
     elif what != "quota":
         grown = job[what] * lot.choice((1, 1.2, 1.5, 2, 3)) + lot.choice((0, 1, 2))
         job[what] = min(int(grown), {"gpus": 16, "cpus": 128, "memory_gib": 2048}.get(what, 512))
         if what == "memory_gib" and "shm_gib" in job:
             job["shm_gib"] = max(1, min(64, job[what] // 2))
+
+
+def _canary(lot: random.Random, service: Section) -> None:
+    """A second version of a few replicas, of as many as the first has, or of more than there may be room for."""
+    own = service["replicas"]
+    host = {"host": f"{service['team']}.example.com"}
+    service["route"] = {**host, **service.get("route", {}), "balance": "roundrobin"}
+    replicas = lot.choice((1, own, own, 2 * own + lot.choice((0, 1, 8))))
+    service["canary"] = {"image": f"{service['image'][:-1]}1", "replicas": min(512, replicas), "percent": 50}
 
 
 def _requota(file: Section, job: Section, *, tight: bool) -> None:
@@ -50,7 +61,8 @@ def _requota(file: Section, job: Section, *, tight: bool) -> None:
     for each in file["workloads"]["training"].values():
         teams[each["team"]]["gpus"] += each["nodes"] * each["gpus"]
     for each in file["workloads"]["inference"].values():
-        quota, asked = teams[each["team"]], each["replicas"] * each["gpus"]
+        replicas = each["replicas"] + each.get("canary", {}).get("replicas", 0)
+        quota, asked = teams[each["team"]], replicas * each["gpus"]
         kind = "shares" if "sharing" in file["pools"][each["pool"]] else "slices"
         if "slice" in each or kind == "shares":
             profile = each.get("slice", "gpu")

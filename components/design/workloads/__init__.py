@@ -7,5 +7,6 @@ from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.training import job
+from podwright.components.design.workloads.watch import reader, watched
 
-__all__ = ["LEFT", "canary", "job", "monitor", "route", "scaling", "served", "service"]
+__all__ = ["LEFT", "canary", "job", "monitor", "reader", "route", "scaling", "served", "service", "watched"]

@@ -32,7 +32,7 @@ def route(name: str, inference: Inference) -> tuple[Manifest, ...]:
         {
             "apiVersion": "route.openshift.io/v1",
             "kind": "Route",
-            "metadata": {"name": name, **meta, "annotations": _annotations(inference.route)},
+            "metadata": {"name": name, **meta, "annotations": {**_annotations(inference.route), **_watched(inference)}},
             "spec": {
                 "host": inference.route.host,
                 **_targets(name, inference),
@@ -82,6 +82,13 @@ def _routers() -> Iterator[Manifest]:
     that stands for all hosts (openshift/cluster-network-operator, namespace openshift-host-network)."""
     for group in ("ingress", "host-network"):
         yield {"namespaceSelector": {"matchLabels": {f"{_GROUP}{group}": ""}}}
+
+
+def _watched(inference: Inference) -> dict[str, str]:
+    """Comes and goes with the watch, which writes weights that the Route's plan does not know of when it takes a share
+    back: without it a `watch` that is taken out then would leave the Route, and the plan empty."""
+    given = inference.canary is not None and inference.canary.watch is not None
+    return {"podwright.io/watched": "true"} if given else {}
 
 
 def _annotations(defined: InferenceRoute) -> dict[str, str]:

@@ -94,5 +94,16 @@ def _names(cluster: Cluster) -> Iterator[Problem]:
                 yield Problem(loc, message, f"give {kind} {wanted} another name", at_key=True)
 
 
-INFERENCE = (_second, _new, _share)
+def _watch(given: InferenceOn) -> Iterator[Problem]:
+    """What it is watched for can show within the watch."""
+    new = given.job.canary
+    if new is None or new.watch is None:
+        return
+    watch, seconds = new.watch, 60 * new.watch.minutes
+    if watch.unready_seconds >= seconds:
+        message = f"a replica that is not ready for {watch.unready_seconds} seconds shows in no watch of {seconds}"
+        yield Problem(("canary", "watch", "unready_seconds"), message, f"write less than {seconds}, or more minutes")
+
+
+INFERENCE = (_second, _new, _share, _watch)
 CLUSTER = (_names,)

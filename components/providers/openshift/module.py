@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podwright.components.providers.openshift.canary import CanaryWatchKind
 from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.operator import OperatorInstallKind
@@ -15,6 +16,7 @@ from podwright.components.providers.openshift.served import ServedKind
 from podwright.components.providers.protocol.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
+    CanaryWatchKind(),
     DriverRolloutKind(),
     GuardKind(),
     HostNetworkKind(),

@@ -148,6 +148,22 @@ class Served(_OnCluster):
     """Where KServe says that it is reached."""
 
 
+class CanaryWatch(_OnCluster):
+    """Stands once a second version of a service has been watched under its share; where it is worse than its limits,
+    the Route has its former weights again and this fails with the numbers.
+
+    `spec`: ``{"schema": 1, "namespace", "route", "service", "second": names of the two Services, "version": digest of
+    the second one's pods, "percent": its share, "account": ServiceAccount of openshift-monitoring that reads,
+    "watch": {"seconds", "errors_percent", "requests", "restarts", "unready_seconds", "unknown": "return" or "stay"}}``
+    """
+
+    _TOKEN = "podwright:openshift:CanaryWatch"
+    _KNOWN_LATER = ("seen",)
+
+    seen: pulumi.Output[str]
+    """What was counted in the last watch."""
+
+
 class PoolReady(_OnCluster):
     """Stands once every node of a pool offers what pods ask for and stays so.
 

@@ -20,6 +20,7 @@ from podwright.components.providers.specs.intersight import (
 )
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
 from podwright.components.providers.specs.openshift import (
+    CanaryWatchSpec,
     DriverRolloutSpec,
     GuardSpec,
     HostNetworkSpec,
@@ -59,6 +60,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
     "podwright:openshift:Served": ServedSpec,
+    "podwright:openshift:CanaryWatch": CanaryWatchSpec,
     "podwright:openshift:Taint": TaintSpec,
 }
 """The spec of each resource, by token."""

@@ -218,6 +218,29 @@ class ServedSpec(TypedDict):
     """How long they are waited for."""
 
 
+class CanaryWatchSpec(TypedDict):
+    """A second version of a service, its share of requests, and what it is watched for."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """The team's namespace."""
+    route: str
+    """Name of the Route that has both versions."""
+    service: str
+    """Name of the first version's Service."""
+    second: str
+    """Name of the second version's Service, and of its pods' app.kubernetes.io/name."""
+    version: str
+    """Digest of the second version's pod template."""
+    percent: int
+    """Requests of a hundred that it gets."""
+    account: str
+    """ServiceAccount of openshift-monitoring that reads the router's counters."""
+    watch: dict[str, Any]
+    """Its limits, with `seconds` for minutes."""
+
+
 class TaintSpec(TypedDict):
     """One taint of a pool's nodes."""
 

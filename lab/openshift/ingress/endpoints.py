@@ -23,6 +23,7 @@ class Endpoint:
     address: str
     port: int
     weight: int = 1
+    service: str = ""
 
 
 def weighted(route: Mapping[str, Any]) -> dict[str, int]:
@@ -54,7 +55,7 @@ def _ready(route: Mapping[str, Any], service: str, slices: Sequence[Mapping[str,
             name = (row.get("targetRef") or {}).get("name", "")
             for port in ports if ready else ():
                 for address in row["addresses"]:
-                    yield Endpoint(name, meta["namespace"], address, int(port["port"]))
+                    yield Endpoint(name, meta["namespace"], address, int(port["port"]), service=service)
 
 
 def endpoint_weights(services: Mapping[str, tuple[int, int]]) -> dict[str, int]:

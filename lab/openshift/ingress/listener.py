@@ -29,19 +29,24 @@ Connect = Callable[[Endpoint], bool]
 """Whether a connection to an endpoint comes about."""
 Ask = Callable[[Endpoint, Request], Answer | None]
 """What the server behind an endpoint answers; None where nothing is known of it."""
+Count = Callable[[Backend, Endpoint, str], None]
+"""Told what came of a request: a class of status such as 2xx, RESPONSE or CONNECTION."""
+RESPONSE, CONNECTION = "response_errors", "connection_errors"
 UNAVAILABLE = b"<html><body><h1>Application is not available</h1></body></html>"
 
 
 class Listener:
     """HTTPS on one loopback port, with one certificate for every name."""
 
-    def __init__(self, certificate: Path, key: Path, find: Find, connect: Connect, ask: Ask) -> None:
-        self.find, self.connect, self.ask = find, connect, ask
+    def __init__(
+        self, certificate: Path, key: Path, find: Find, connect: Connect, ask: Ask, count: Count, port: int = 0
+    ) -> None:
+        self.find, self.connect, self.ask, self.count = find, connect, ask, count
         self.redispatched = 0
         """Connections that one pod did not take and another one did."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.context, self._server.listener = context, self
         self.port = int(self._server.server_address[1])
         threading.Thread(target=self._server.serve_forever, args=(0.1,), name="router", daemon=True).start()
@@ -54,6 +59,8 @@ class Listener:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    allow_reuse_port = True
+    """Its port is kept for it before it listens."""
     context: ssl.SSLContext
     listener: Listener
 
@@ -94,18 +101,22 @@ class _Handler(BaseHTTPRequestHandler):
                     self.connection.shutdown(socket.SHUT_RDWR)
 
     def _pass(self, backend: Backend, source: str) -> None:
-        for tried, endpoint in enumerate(backend.chosen(source, self._cookie(backend))):
+        endpoints = backend.chosen(source, self._cookie(backend))
+        for tried, endpoint in enumerate(endpoints):
             if self.server.listener.connect(endpoint):
                 self.server.listener.redispatched += bool(tried)
                 with backend.opened(endpoint):
                     self._answer(backend, endpoint)
                 return
+        if endpoints:
+            self.server.listener.count(backend, endpoints[-1], CONNECTION)
         self._reply(503, UNAVAILABLE, "text/html")
 
     def _answer(self, backend: Backend, endpoint: Endpoint) -> None:
         takes = float(parse_qs(urlsplit(self.path).query).get("seconds", ["0"])[0])
         time.sleep(min(takes, backend.seconds))
         if takes > backend.seconds:
+            self.server.listener.count(backend, endpoint, RESPONSE)
             self._reply(504, b"", "text/plain")
             return
         extra = {"Strict-Transport-Security": backend.hsts} if backend.hsts else {}
@@ -115,6 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.dumps({"pod": endpoint.pod, "namespace": endpoint.namespace, "path": self.path})
         known = self.server.listener.ask(endpoint, request_of(self, self._body))
         found = known or Answer(200, body.encode())
+        self.server.listener.count(backend, endpoint, f"{found.status // 100}xx")
         self._reply(found.status, found.body, found.kind, extra)
 
     def _cookie(self, backend: Backend) -> str:

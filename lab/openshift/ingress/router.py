@@ -7,7 +7,9 @@ openshift-ingress. NetworkPolicies of the pod's namespace, and those of administ
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +25,33 @@ from podwright.lab.openshift.network_policies import Peer
 from podwright.lab.openshift.ovn import DECIDING, deciding, end
 from podwright.lab.openshift.own_workloads import ROUTER
 from podwright.lab.openshift.serving.box import Answer, Request
+from podwright.lab.world.model import WorldError
 
 ROUTES = Kind("route.openshift.io/v1", "routes")
 SLICES = Kind("discovery.k8s.io/v1", "endpointslices")
 INGRESSES = Kind("config.openshift.io/v1", "ingresses")
 NAME = "default"
+FAULT = "answers"
 VARIANT, HOSTS = "routers", "host-network"
 AUTHORITY = "default-ingress-cert"
 """ConfigMap of openshift-config-managed with the authority of the router's certificate."""
+
+
+@dataclass
+class Wrong:
+    """Pods of a service that answer so many of a hundred requests with a status of their own, evenly spread."""
+
+    status: int
+    percent: float
+    due: float = 0
+
+    def next(self) -> bool:
+        """Whether the next answer is one of these."""
+        self.due += self.percent / 100
+        if self.due < 1:
+            return False
+        self.due -= 1
+        return True
 
 
 class Router(Controller):
@@ -44,6 +65,17 @@ class Router(Controller):
         self._domain = ""
         self._counts: dict[tuple[str, str], Counts] = {}
         self._table: Mapping[str, list[Backend]] = {}
+        self._wrong: dict[str, Wrong] = {}
+        self.world.fault_handlers[FAULT] = self.answers
+
+    def answers(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """{"kind": "answers", "service": "chat/chat-canary", "status": 500, "percent": 20}: so many of a hundred
+        requests get this status from pods of a service; 0 heals."""
+        name, status = str(body.get("service")), int(body.get("status", 500))
+        if "/" not in name or not 200 <= status <= 599:
+            raise WorldError('answers are of a service: {"service": "namespace/name", "status": 500, "percent": 20}')
+        self._wrong[name] = Wrong(status, float(body.get("percent", 100)))
+        return {"service": name, "status": status, "percent": self._wrong[name].percent}
 
     def stop(self, seconds: float = 5.0) -> None:
         """End the running pass and give the port back."""
@@ -91,7 +123,10 @@ class Router(Controller):
             certificate.write_bytes(made.certificate + root.certificate)
             key.touch(mode=0o600)
             key.write_bytes(made.key)
-            return Listener(certificate, key, self._find, self._connects, self._answer)
+            return Listener(
+                certificate, key, self._find, self._connects, self._answer, self._count,
+                self.around.router_port,
+            )  # fmt: skip
 
     def _load(self, found: list[Admission]) -> None:
         """The table of a reload: what is admitted, with the endpoints of this moment."""
@@ -107,6 +142,11 @@ class Router(Controller):
             )
             table.setdefault(spec["host"], []).append(made)
         self._table = table
+        there = {_server(each, end) for rows in table.values() for each in rows for end in each.endpoints}
+        for server in there - self.around.answered.keys():
+            self.around.answered[server] = Counter()
+        for server in self.around.answered.keys() - there:
+            del self.around.answered[server]
 
     def _find(self, host: str, path: str) -> Backend | None:
         rows = [each for each in self._table.get(host, []) if path.startswith(each.path or "/")]
@@ -128,9 +168,15 @@ class Router(Controller):
 
     def _answer(self, endpoint: Endpoint, request: Request) -> Answer | None:
         """What a server of models that is known answers; None for every other pod."""
+        wrong = self._wrong.get(f"{endpoint.namespace}/{endpoint.service}")
+        if wrong is not None and wrong.next():
+            return Answer(wrong.status, b"")
         served = self.around.served.get((endpoint.namespace, endpoint.pod))
         answering = served.ports.get(endpoint.port) if served else None
         return answering(request) if answering else None
+
+    def _count(self, backend: Backend, endpoint: Endpoint, what: str) -> None:
+        self.around.answered.setdefault(_server(backend, endpoint), Counter())[what] += 1
 
     def _peer(self) -> Peer:
         host = self.world.variants[VARIANT] == HOSTS
@@ -153,3 +199,8 @@ class Router(Controller):
         if dict(mine) != made:
             others = [each for each in rows if each["routerName"] != NAME]
             self.set_status(ROUTES, route, {"ingress": [*others, made]})
+
+
+def _server(backend: Backend, endpoint: Endpoint) -> tuple[str, str, str, str, str]:
+    address = f"{endpoint.address}:{endpoint.port}"
+    return backend.namespace, backend.name, endpoint.service, endpoint.pod, address

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from podwright.components import model
-from podwright.components.design.workloads import canary, route, service
+from podwright.components.design.workloads import canary, reader, route, service
 from podwright.components.model import Inference
 from podwright.components.model.canary import share
 from podwright.components.model.workloads import second
 from podwright.lab.openshift.ingress.endpoints import endpoints
 from tests.design import whole
+from tests.design.watches import watches
 from tests.model.canary_cases import IMAGE
 from tests.model.changes import LAB, put
 
@@ -166,3 +167,29 @@ def test_service_alone_is_planned_as_before() -> None:
     inference = _chat(10)
     machines = {"inf-01": _cluster(None).servers["inf-01"]}
     assert service("chat", inference, machines) == service("chat", _chat(None), machines)
+
+
+def test_what_is_watched_is_another_version_once_its_pods_are_others_and_no_other_by_its_share() -> None:
+    def spec(percent: int, **more: Any) -> dict[str, Any]:
+        (found,) = watches(_cluster(percent, watch={"minutes": 5}, **more)).values()
+        return dict(found)
+
+    first = spec(10)
+    assert {**spec(50), "percent": 10} == first
+    assert {**spec(10, replicas=4), "percent": 10} == first
+    assert spec(10, load_seconds=900)["version"] != first["version"]
+    assert (first["second"], first["namespace"], first["watch"]["seconds"]) == ("chat-canary", "chat", 300)
+    assert watches(_cluster(10)) == {} == watches(_cluster(None))
+
+
+def test_the_route_is_written_again_when_a_watch_comes_or_goes() -> None:
+    notes = [route("chat", each)[1]["metadata"]["annotations"] for each in (_chat(10), _chat(10, watch={}))]
+    assert notes[0] == {key: value for key, value in notes[1].items() if key != "podwright.io/watched"} != notes[1]
+
+
+def test_its_numbers_are_read_by_an_account_that_no_team_can_use() -> None:
+    account, binding = reader("chat", _chat(10, watch={}))
+    assert account["metadata"]["namespace"] == "openshift-monitoring"
+    assert binding["roleRef"]["name"] == "cluster-monitoring-view"
+    assert [each["name"] for each in binding["subjects"]] == [account["metadata"]["name"]]
+    assert reader("chat", _chat(10)) == reader("chat", _chat(None)) == ()

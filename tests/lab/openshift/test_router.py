@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from podwright.lab.openshift.cache import Kind
-from podwright.lab.openshift.controller import Surroundings
+from podwright.lab.openshift.controller import Answered, Surroundings
 from podwright.lab.openshift.ingress import PLACES
 from podwright.lab.openshift.ingress.backend import ROUTER
 from podwright.lab.openshift.ingress.router import ROUTES, SLICES, Router
@@ -86,8 +86,11 @@ class Site:
         )
         api = SimpleNamespace(get=held.get, ensure=lambda *_: None, merge=held.merge)
         self.served: dict[tuple[str, str], Served] = {}
+        self.answered: Answered = {}
+        self.faults: dict[str, Any] = {}
         around = SimpleNamespace(
-            api=api, cache=cache, world=SimpleNamespace(variants=self.variants), served=self.served
+            api=api, cache=cache, served=self.served, answered=self.answered, router_port=0,
+            world=SimpleNamespace(variants=self.variants, fault_handlers=self.faults),
         )  # fmt: skip
         self.router = Router(cast("Surroundings", around))
         self.router.reconcile()

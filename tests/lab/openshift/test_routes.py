@@ -21,11 +21,14 @@ from pulumi import automation
 from podwright.components.design.platform import teams
 from podwright.components.design.workloads import route, service
 from podwright.components.model import Inference, Team, load
+from podwright.components.providers.protocol.kind import ProviderError
 from tests.lab.openshift.inline import anywhere, stack
 from tests.lab.openshift.loops import closing
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.versions import HOST as HOST_OF_TALK
 from tests.lab.openshift.versions import Probe, Stack, talk
+from tests.lab.openshift.watching import HOST as HOST_WATCHED
+from tests.lab.openshift.watching import NAME, Watching, asking, failing, second
 from tools.generated import ROOT
 
 pytestmark = pytest.mark.rough
@@ -206,8 +209,8 @@ def test_up_ends_once_the_router_has_admitted_it_and_fails_where_it_does_not(
         refused.up()
 
 
-def _weights(cluster: Rack) -> dict[str, int]:
-    spec = cluster.get("route", "talk", "-n", "search")["spec"]
+def _weights(cluster: Rack, name: str = "talk") -> dict[str, int]:
+    spec = cluster.get("route", name, "-n", "search")["spec"]
     return {each["name"]: each["weight"] for each in (spec["to"], *spec.get("alternateBackends", ()))}
 
 
@@ -241,6 +244,34 @@ def test_a_second_version_gets_its_share_and_the_ways_back_and_on_fail_no_answer
     assert len(probe.answers) > 100
     assert first.isdisjoint(probe.since(switched)), "what is replaced has no requests any more"
     assert not any(each.startswith("talk-canary-") for each in probe.since(promoted)[-3:])
+
+
+def test_a_second_version_that_answers_badly_loses_its_share_and_a_good_one_keeps_it(
+    cluster: Rack, client: Client, tmp_path: Path
+) -> None:
+    del client
+    site, user = Watching(cluster, tmp_path / "watch", MACHINES), Client(cluster, HOST_WATCHED)
+    site.stack.up(second(0))
+    cluster.wait("monitoring answers", lambda: any("thanos" in each for each in cluster.side.router()["routes"]), 60)
+    cluster.wait("it answers", lambda: user.status() == 200)
+    with asking(user.status):
+        assert site.up(second(50)).endswith(" requests failed (0.0 %)")
+        assert _weights(cluster, NAME) == {NAME: 50, f"{NAME}-canary": 50}
+        with failing(site, 30), pytest.raises(ProviderError, match=r"failed \(.* its limit is 1 %; .*50 of 100 req"):
+            site.up(second(80), 24)
+        assert _weights(cluster, NAME) == {NAME: 50, f"{NAME}-canary": 50}
+        # The Route's plan has the new weights: `up` has nothing to do there, and the watch gives them again.
+        site.up(second(80), route=False)
+        assert _weights(cluster, NAME) == {NAME: 20, f"{NAME}-canary": 80}
+        site.stop_after = 1
+        with pytest.raises(ProviderError, match="stopped while it was watched, as asked"):
+            site.up(second(90), route=False)
+        site.stop_after = 0
+    with pytest.raises(ProviderError, match=r"not known after 2 seconds: .* and 20 are needed; .*80 of 100 req"):
+        site.up(second(100), 2, route=False)
+    assert site.stack.settled() and _weights(cluster, NAME) == {NAME: 20, f"{NAME}-canary": 80}
+    site.stack.up(talk("registry.example.com/vllm:1", HOST_WATCHED))
+    assert _weights(cluster, NAME) == {NAME: 100}, "nobody else owns a field of the Route"
 
 
 def _replicas(cluster: Rack, service: str = "chat") -> list[Any]:

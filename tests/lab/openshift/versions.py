@@ -22,15 +22,15 @@ _PATIENCE = 8
 """Seconds after which a version that does not get ready has failed: a service's own are the load of a model."""
 
 
-def talk(image: str, **more: Any) -> Inference:
+def talk(image: str, host: str = HOST, **more: Any) -> Inference:
     """The service with this image."""
     section = {"team": "search", "pool": "inference", "replicas": 2, "image": image, "model": "m", "memory_gib": 4}
-    return Inference.model_validate({**section, "route": {"host": HOST, "balance": "roundrobin"}, **more})
+    return Inference.model_validate({**section, "route": {"host": host, "balance": "roundrobin"}, **more})
 
 
-def planned(defined: Inference, servers: Mapping[str, Server]) -> list[dict[str, Any]]:
+def planned(defined: Inference, servers: Mapping[str, Server], name: str = "talk") -> list[dict[str, Any]]:
     """Its objects, in the order in which the component makes them."""
-    found = [*service("talk", defined, servers), *canary("talk", defined, servers), *route("talk", defined)]
+    found = [*service(name, defined, servers), *canary(name, defined, servers), *route(name, defined)]
     for each in found:
         if each["kind"] == "Deployment":
             anywhere(each)
@@ -42,19 +42,19 @@ def planned(defined: Inference, servers: Mapping[str, Server]) -> list[dict[str,
 class Stack:
     """The stack of the service: what is defined changes, and `up` brings it there."""
 
-    def __init__(self, access: str, folder: Path, servers: Mapping[str, Server]) -> None:
+    def __init__(self, access: str, folder: Path, servers: Mapping[str, Server], name: str = "talk") -> None:
         self._objects: list[dict[str, Any]] = []
-        self._servers = servers
+        self._servers, self._name = servers, name
 
         def program() -> None:
             provider = pulumi_kubernetes.Provider("cluster", kubeconfig=access)
-            Alone("talk", self._objects, pulumi.ResourceOptions(providers=[provider]))
+            Alone(name, self._objects, pulumi.ResourceOptions(providers=[provider]))
 
-        self._stack = stack("talk", "versions", folder, program)
+        self._stack = stack(name, "versions", folder, program)
 
     def up(self, defined: Inference) -> None:
         """Raises CommandError where it does not come about."""
-        self._objects = planned(defined, self._servers)
+        self._objects = planned(defined, self._servers, self._name)
         self._stack.up()
 
     def settled(self) -> bool:

@@ -1,0 +1,1 @@
+"""OpenShift's own monitoring, as far as somebody asks it."""
