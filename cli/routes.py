@@ -1,8 +1,10 @@
-"""Services on the status screen: those alone whose Route no router serves, or that do not scale as they should."""
+"""Services on the status screen: those alone that users do not reach, or that do not scale as they should."""
 
 from collections.abc import Iterator
 
 from podwright.components import model
+from podwright.components.model.gateway import NAME, NAMESPACE
+from podwright.components.providers.status import gateway
 from podwright.components.providers.status.routes import refused
 from podwright.components.providers.status.scaling import stuck
 from podwright.components.providers.status.snapshot import Snapshot
@@ -10,8 +12,12 @@ from podwright.components.providers.status.snapshot import Snapshot
 
 def unserved(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[str]:
     """A sentence for each Route of the file that users do not reach, and for each service that is stuck."""
+    if cluster.openshift is not None and cluster.openshift.inference_gateway is not None:
+        yield from gateway.closed(snapshot, NAMESPACE, NAME)
     for name, service in cluster.workloads.inference.items():
         if service.route is not None:
             yield from refused(snapshot, service.team, name)
+        if service.gateway is not None:
+            yield from gateway.refused(snapshot, service.team, name)
         if service.scale is not None:
             yield from stuck(snapshot, service.team, name, service.most)

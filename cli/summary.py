@@ -177,7 +177,7 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
     for name, service in cluster.workloads.inference.items():
         pool = cluster.pools.get(service.pool)
         what = f"share of {service.slice or 'a GPU'}" if pool and pool.sharing else service.slice or "whole GPUs"
-        where = f", at https://{service.route.host}" if service.route else ""
+        where = f", at {service.url}" if service.url else ""
         yield (
             f"inference {name}",
             f"{service.replicas} replicas x {service.gpus} x {what} on pool {service.pool} for team {service.team}"

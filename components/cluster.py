@@ -121,9 +121,8 @@ class AiCluster(Component):
                 each = ServerProfile(f"{args.name}-{name}", profiled, inside)
             else:
                 assert args.bmc is not None, f"nothing configures {name}: the checks have refused it"
-                settings = args.compute.roles
-                over_redfish = RedfishServerArgs(host=name, server=server, bmc=args.bmc, roles=settings, **common)
-                each = RedfishServer(f"{args.name}-{name}", over_redfish, inside)
+                own: dict[str, Any] = {"bmc": args.bmc, "roles": args.compute.roles, **common}
+                each = RedfishServer(f"{args.name}-{name}", RedfishServerArgs(host=name, server=server, **own), inside)
             node = server.object_name or name
             self.machines[node] = each
             made[name], self.digests[node] = each.ready, each.digest
@@ -271,6 +270,7 @@ class AiCluster(Component):
                 purpose=self.pools[service.pool].purpose,
                 owner=args.teams[service.team],
                 kubeconfig=self.installed.kubeconfig if service.asks_cluster else None,
+                gateway=args.openshift.inference_gateway if args.openshift else None,
                 after=[self.teams[service.team].ready, *claims, *operators],
             )
             made.append(InferenceService(f"{args.name}-{name}", serving, inside).ready)

@@ -21,6 +21,7 @@ from podwright.components.design.platform import (
     etcd_backup,
     fairness,
     first_taints,
+    gateway,
     guard,
     images,
     isolation,
@@ -151,9 +152,8 @@ class OpenShiftCluster(Component):
         guarded = self._guarded(installed)
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
         wide += mirrored(self, mirror.plan(args.openshift, args.servers, pulls), installed, guarded)
-        which = images.plan(args.openshift, args.servers, certified=args.certified)
-        wide += allowed(self, which, installed, guarded)
-        wide += [*self._backed_up(args.openshift, guarded)]
+        wide += allowed(self, images.plan(args.openshift, args.servers, certified=args.certified), installed, guarded)
+        wide += [*self._backed_up(args.openshift, guarded), *guarded.chain(gateway.plan(args.openshift), ())]
         facts = (args.pools, args.servers, args.openshift, args.operators)
         wide += kept_for_training(*facts, guarded, rdma=args.rdma, sets=args.sets)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])

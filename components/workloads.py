@@ -15,7 +15,7 @@ from podwright.components.design import acceptance
 from podwright.components.design.compute import digest
 from podwright.components.design.operators import readiness
 from podwright.components.design.platform.names import Manifest
-from podwright.components.design.workloads import LEFT, canary, job, monitor, route, scaling, service
+from podwright.components.design.workloads import LEFT, canary, job, monitor, picked, route, scaling, service
 from podwright.components.kserve import by_kserve
 from podwright.components.manifests import Objects
 from podwright.components.model import (
@@ -23,6 +23,7 @@ from podwright.components.model import (
     Attachments,
     FabricPaths,
     Inference,
+    InferenceGateway,
     Lossless,
     Pool,
     RailPool,
@@ -39,6 +40,7 @@ from podwright.components.model.coherence import (
     run_problems,
     training_problems,
 )
+from podwright.components.model.coherence.gateway import gateway_problems
 from podwright.components.providers.nxos.resources import Verification
 from podwright.components.providers.openshift.resources import PoolReady
 from podwright.components.providers.resources import secret_variable
@@ -237,6 +239,8 @@ class InferenceServiceArgs:
     """The team: what it may ask for. None: its quota is not compared."""
     kubeconfig: pulumi.Input[str] | None = None
     """Access to the cluster, needed for kind kserve, whose pods are asked whether they serve, and to watch a canary."""
+    gateway: InferenceGateway | None = None
+    """The cluster's inference gateway, which a service with `gateway` is reached by. None: it has none."""
     after: After = ()
     """`ready` of what must stand first: team, operators, claims."""
 
@@ -250,7 +254,7 @@ class InferenceService(Component):
     url: pulumi.Output[str]
     """Where pods of its own namespace reach it."""
     route_url: pulumi.Output[str]
-    """Where users outside the cluster reach it; empty without `route`."""
+    """Where users outside the cluster reach it; empty without `route` and `gateway`."""
     replicas: pulumi.Output[int]
     """Replicas; where it scales, at least so many."""
     ready: pulumi.Output[str]
@@ -260,11 +264,13 @@ class InferenceService(Component):
         problems = [
             *under("section", inference_problems(args.service, args.section, args.pool, args.servers)),
             *run_problems(args.section, args.servers, args.owner, args.pool),
+            *under("section", gateway_problems(args.section, args.gateway)),
         ]
         super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         about = (args.service, args.section)
         placed = (*about, args.servers, args.pool.sharing)
         planned = (*service(*placed), *canary(*placed), *route(*about), *monitor(*about), *scaling(*about))
+        planned += picked(*about, args.gateway)
         if args.section.kind == "kserve":
             made = by_kserve(self, about, planned, args.purpose, args.kubeconfig, args.after)
         else:
@@ -272,7 +278,7 @@ class InferenceService(Component):
             made = watching(self, about, planned, made, args.kubeconfig, args.after)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",
-            route_url=f"https://{args.section.route.host}" if args.section.route else "",
+            route_url=args.section.url,
             replicas=args.section.replicas,
             ready=self.join("ready", made).ready,
         )
@@ -280,7 +286,7 @@ class InferenceService(Component):
 
 def in_short(work: Workloads) -> dict[str, dict[str, dict[str, str | int]]]:
     """What runs, as a stack exports it: by kind and name, whose it is, where, how many pods, and the URL of a route."""
-    urls = {name: {"url": f"https://{each.route.host}"} for name, each in work.inference.items() if each.route}
+    urls = {name: {"url": each.url} for name, each in work.inference.items() if each.url}
     return {
         "training": {
             name: {"team": each.team, "pool": each.pool, "pods": each.nodes} for name, each in work.training.items()

@@ -170,8 +170,14 @@ KSERVE = Binary("kserve", "kserve", "github.com/kserve/kserve/cmd/manager", 289,
 """Makes the Deployments of InferenceServices: the lab starts it where Red Hat OpenShift AI has its component on.
 `python3 -m toolchain setup kserve` alone builds it, and tests that need it run by `make soak SUITE=kserve`."""
 
+PICKER = Binary("epp", "picker", "sigs.k8s.io/gateway-api-inference-extension/cmd/epp", 150, 58)
+"""Picks the replica that gets a request: the lab starts it where a service is behind the inference gateway. No example
+of the demo has one: `python3 -m toolchain setup gateway` alone builds it, and its tests run by
+`make soak SUITE=gateway`."""
+
 QUEUES = (KUEUE, JOBSET, TRAINER)
-BY_NAME = {binary.name: binary for binary in (*BINARIES, YAML, ETCDUTL, *QUEUES, PROMQL, *SCALING, KSERVE)}
+ON_REQUEST = (YAML, ETCDUTL, *QUEUES, PROMQL, *SCALING, KSERVE, PICKER)
+BY_NAME = {binary.name: binary for binary in (*BINARIES, *ON_REQUEST)}
 ENGINE = tuple(b for b in BINARIES if b.name.startswith("pulumi"))
 CONTROL_PLANE = tuple(b for b in BINARIES if b.module == "controlplane")
 
@@ -199,6 +205,7 @@ STEPS: dict[str, Step] = {
     "alerts": Step("the lab with Prometheus's reading of alerts", "full", (*CONTROL_PLANE, PROMQL), crds=True),
     "scaling": Step("the lab with KEDA", "full", (*CONTROL_PLANE, *SCALING), crds=True),
     "kserve": Step("the lab with KServe", "full", (*CONTROL_PLANE, KSERVE), crds=True),
+    "gateway": Step("the lab with the endpoint picker", "full", (*CONTROL_PLANE, PICKER), crds=True),
     "ansible": Step("Ansible with Cisco's collection, to compare with", "full", apart="ansible"),
     "schemas": Step("schemas of Kubernetes and OpenShift objects, to compare with", "full", apart="schemas"),
     "torch": Step("PyTorch, for the drill of the reference trainer", "full", apart="torch"),

@@ -89,6 +89,7 @@ IDENTITY: Final = (
     "openshift.publish.**",
     "openshift.etcd_backup.copy_to.**",
     "workloads.inference.*.route.host",
+    "workloads.inference.*.gateway.host",
 )
 """Values."""
 

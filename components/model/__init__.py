@@ -19,6 +19,7 @@ from podwright.components.model.effective import NO_ROLES, Effective, Roles, eff
 from podwright.components.model.engines import LOAD_SECONDS, TRITON_PORTS, Engine, Nim, Triton
 from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
+from podwright.components.model.gateway import GatewayRoute, InferenceGateway
 from podwright.components.model.handover import (
     Attachments,
     FabricPaths,
@@ -52,6 +53,7 @@ from podwright.components.model.routes import InferenceRoute, RouteLimits
 from podwright.components.model.scaling import LONGEST_STAY, SHORTEST_STAY, Scale
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
+from podwright.components.model.storage import Storage, StorageClass, Volume
 from podwright.components.model.survive import Survive
 from podwright.components.model.switch import Switch
 from podwright.components.model.teams import DefaultRequests, Team, TeamGroups, TeamIsolation
@@ -63,10 +65,7 @@ from podwright.components.model.workloads import (
     Acceptance,
     Asked,
     Inference,
-    Storage,
-    StorageClass,
     Training,
-    Volume,
     Workloads,
     deployed,
     second,
@@ -119,11 +118,13 @@ __all__ = [
     "FabricArgs",
     "FabricPaths",
     "Fulcio",
+    "GatewayRoute",
     "Headroom",
     "Host",
     "HostPort",
     "Images",
     "Inference",
+    "InferenceGateway",
     "InferenceRoute",
     "Infrastructure",
     "Intersight",

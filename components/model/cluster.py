@@ -15,10 +15,11 @@ from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.problems import Loc
 from podwright.components.model.settings import Compute
 from podwright.components.model.site import Site
+from podwright.components.model.storage import Storage
 from podwright.components.model.teams import Team
 from podwright.components.model.types import Name, Spec
 from podwright.components.model.waivers import Waiver
-from podwright.components.model.workloads import Acceptance, Asked, Storage, Workloads
+from podwright.components.model.workloads import Acceptance, Asked, Workloads
 
 BESIDE: Final = {"changes", "waivers"}
 """Sections of which nothing is made: they define what passes, and until when."""
@@ -123,6 +124,8 @@ class Cluster(Spec):
                 found["workloads", "inference", name, "canary", "image"] = each.canary.image
         if self.openshift is not None and self.openshift.etcd_backup is not None:
             found["openshift", "etcd_backup", "image"] = self.openshift.etcd_backup.image
+        if self.openshift is not None and self.openshift.inference_gateway is not None:
+            found["openshift", "inference_gateway", "picker_image"] = self.openshift.inference_gateway.picker_image
         for name, pool in self.pools.items():
             for key in ("controller_image", "dcgm_image", "nccl_image") if pool.admission is not None else ():
                 if image := getattr(pool.admission, key):

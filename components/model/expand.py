@@ -205,12 +205,13 @@ def _second_macs(value: Raw) -> None:
 
 
 def _route_hosts(value: Raw, shift: Raw) -> None:
-    """A Route without a name has that of its service, its team and the cluster."""
+    """A Route, or a way by the gateway, without a name has that of its service, its team and the cluster."""
     for name, service in _items(_mapping(value.get("workloads")).get("inference")):
-        route, parts = service.get("route"), (name, service.get("team"), value.get("name"), shift.get("domain"))
-        if isinstance(route, dict) and all(isinstance(each, str) for each in parts):
-            host = usual_host(*map(str, parts))
-            route.update({} if "host" in route or host is None else {"host": host})
+        parts = (name, service.get("team"), value.get("name"), shift.get("domain"))
+        for route in (service.get("route"), service.get("gateway")):
+            if isinstance(route, dict) and all(isinstance(each, str) for each in parts):
+                host = usual_host(*map(str, parts))
+                route.update({} if "host" in route or host is None else {"host": host})
 
 
 def _load_times(value: Raw) -> None:

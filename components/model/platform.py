@@ -13,6 +13,7 @@ from podwright.components.model.cluster_networks import ClusterNetworks
 from podwright.components.model.containers import Containers
 from podwright.components.model.data_science import DataScience
 from podwright.components.model.etcd_backup import EtcdBackup
+from podwright.components.model.gateway import InferenceGateway
 from podwright.components.model.images import Images
 from podwright.components.model.infrastructure import Infrastructure
 from podwright.components.model.lost_nodes import LostNodes
@@ -197,6 +198,9 @@ class OpenShift(Spec):
     data_science: DataScience | None = None
     """Tools of data scientists, by Red Hat OpenShift AI: {components: [workbenches, mlflow], teams: [research], pools:
     [inference]}. Null: the cluster has none of them."""
+    inference_gateway: InferenceGateway | None = None
+    """A gateway that knows which replica of a service answers soonest: {picker_image: ...@sha256:...}. Null: services
+    are reached by Routes, which know open connections alone."""
     team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
     """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
     it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams

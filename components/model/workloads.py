@@ -8,6 +8,7 @@ from pydantic import Field
 from podwright.components.model.canary import SUFFIX, Canary
 from podwright.components.model.checkpoints import Checkpoints
 from podwright.components.model.engines import Engine, Nim, Triton
+from podwright.components.model.gateway import GatewayRoute
 from podwright.components.model.mounts import Mount, ServedName, on_disk
 from podwright.components.model.problems import Loc
 from podwright.components.model.routes import InferenceRoute
@@ -164,6 +165,8 @@ class Inference(Spec):
     more as its GPUs have memory, for a model that is downloaded into it; unasked."""
     route: InferenceRoute | None = None
     """How users outside the cluster reach it. Null: pods of its own namespace alone do."""
+    gateway: GatewayRoute | None = None
+    """Instead of `route`: by `openshift.inference_gateway`, whose picker chooses the replica. Of vLLM alone: {}."""
     metrics: bool = False
     """OpenShift's monitoring of user projects reads the server's metrics, by a ServiceMonitor; it reads none before it
     is switched on: `openshift.user_workload_monitoring`, or by the cluster's administrator."""
@@ -180,6 +183,11 @@ class Inference(Spec):
         """Whether `up` asks the cluster about it beyond its objects: whether KServe's pods serve, how a canary does."""
         return self.kind == "kserve" or (self.canary is not None and self.canary.watch is not None)
 
+    @property
+    def url(self) -> str:
+        """Where users outside the cluster reach it; empty without `route` and `gateway`."""
+        return f"https://{way.host}" if (way := self.route or self.gateway) else ""
+
 
 def called(name: str, service: Inference) -> str | None:
     """What clients call the model of a service; None where the models' folders say it."""
@@ -195,8 +203,8 @@ def second(name: str, service: Inference) -> tuple[str, Inference] | None:
         return None
     new = ("image", "model", "sizing", "load_seconds")
     given = {key: value for key in new if (value := getattr(service.canary, key)) is not None}
-    known = called(name, service)
-    own = {"replicas": service.canary.replicas, "served_name": known, "canary": None, "route": None, "scale": None}
+    own: dict[str, object] = {"replicas": service.canary.replicas, "served_name": called(name, service)}
+    own |= dict.fromkeys(("canary", "route", "scale", "gateway"))
     return name + SUFFIX, service.model_copy(update={**given, **own})
 
 
@@ -221,50 +229,6 @@ class Asked(NamedTuple):
     """Some training job is a JobSet, or becomes one."""
     scales: bool = False
     """Some inference service scales."""
-
-
-class StorageClass(Spec):
-    """A StorageClass by purpose."""
-
-    provisioner: str
-    """CSI driver, for example csi.trident.netapp.io."""
-    parameters: dict[str, str] = {}
-    """The driver's parameters."""
-    shared: bool = False
-    """Volumes may be mounted by many nodes at once (ReadWriteMany): needs a file protocol, not a block one."""
-
-
-class Volume(Spec):
-    """A claim on a StorageClass."""
-
-    team: Name
-    """Team whose namespace holds it."""
-    storage_class: Name
-    """A key of `storage.classes`."""
-    size_gib: Annotated[int, Field(ge=1, le=10_000_000)]
-    """Size."""
-
-
-class Read(Spec):
-    """How fast GPUs read training data, in gigabits: vendors' tables are in gigabytes, of eight."""
-
-    gbps_per_gpu: Annotated[float, Field(gt=0, le=400)]
-    """Gb/s that a server must be able to take for each of its GPUs (12.5: Cisco's AI PODs, 100 Gb/s for eight GPUs;
-    NVIDIA's SuperPOD guideline for a node of eight, 4, 8 and 40 GB/s, is 4, 8 and 40)."""
-    at_once: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Share of all GPUs that read at that rate at the same time, which whatever serves storage is sized for (SuperPOD's
-    better guideline, 40 GB/s for 32 nodes of 8 GB/s each, is 0.16)."""
-
-
-class Storage(Spec):
-    """Storage classes and volumes."""
-
-    classes: dict[Name, StorageClass] = {}
-    """Classes by name."""
-    volumes: dict[Name, Volume] = {}
-    """Claims by name."""
-    read: Read | None = None
-    """How fast GPUs read. Null: not given, and nothing is checked against it."""
 
 
 class Acceptance(Spec):

@@ -15,6 +15,7 @@ from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.crds import CrdLibrary
 from podwright.lab.openshift.host_memory import HostMemory
+from podwright.lab.openshift.keda.gauges import Load
 from podwright.lab.openshift.serving.box import Served
 from podwright.lab.world.model import Server, World
 
@@ -58,6 +59,8 @@ class Surroundings:
     """What the router counts of its servers."""
     router_port: int = 0
     """Port of 127.0.0.1 that is kept for the router."""
+    loads: dict[str, Load] = field(default_factory=dict)
+    """What clients ask of vLLM's servers: by a service's namespace/name, or `pod ` and a pod's."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

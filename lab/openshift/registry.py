@@ -11,6 +11,7 @@ from podwright.lab.openshift.csvs import Csvs
 from podwright.lab.openshift.data_science.operator import DataScience
 from podwright.lab.openshift.disruption import DisruptionPolicies
 from podwright.lab.openshift.etcd_operator import EtcdOperator
+from podwright.lab.openshift.gateway.operator import Gateways
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.ipam.operator import NvIpam
@@ -57,6 +58,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             Perftest, Volumes, Attachments, Tuning, TunedDaemons, ClusterVersions, Maintenance, NicConfiguration,
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
-             Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe, Monitoring,
+             Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe, Monitoring, Gateways,
         )
     ]  # fmt: skip

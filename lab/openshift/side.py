@@ -21,6 +21,7 @@ from podwright.lab.openshift.cluster import Cluster
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import INSIDE_GROUPS, INSIDE_USERS, ControlPlane, Identity
 from podwright.lab.openshift.crds import AT_INSTALL, CrdLibrary
+from podwright.lab.openshift.gateway.operator import Gateways
 from podwright.lab.openshift.gpu.operator import Gpu
 from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.install.command import REACH_VARIABLE, REGISTRY_VARIABLE, RELEASE, RELEASE_VARIABLE
@@ -63,18 +64,13 @@ class OpenShiftSide:
         self.forward = {**self._site.forward, **self._addresses()}
         self._controllers: list[Controller] = []
         self._around: Surroundings | None = None
-        self.pages = {
-            "/pods": self.pods, "/router": self.router, "/connections": self.connections, "/served": self.served,
+        shown = (self.pods, self.router, self.connections, self.served, self.gateway)
+        self.pages = {f"/{each.__name__}": each for each in shown}
+        world.fault_handlers |= {
+            "gpu": self._gpu_fault, "dns": self._site.record, "address": self._site.take,
+            "controllers": self._restart_fault, "kubelet": self._kubelet_fault, "nic-firmware": self._firmware_fault,
+            "host-network": self._network_fault, "storage-driver": self._driver_fault, "files": self._files_fault,
         }  # fmt: skip
-        world.fault_handlers["gpu"] = self._gpu_fault
-        world.fault_handlers["dns"] = self._site.record
-        world.fault_handlers["address"] = self._site.take
-        world.fault_handlers["controllers"] = self._restart_fault
-        world.fault_handlers["kubelet"] = self._kubelet_fault
-        world.fault_handlers["nic-firmware"] = self._firmware_fault
-        world.fault_handlers["host-network"] = self._network_fault
-        world.fault_handlers["storage-driver"] = self._driver_fault
-        world.fault_handlers["files"] = self._files_fault
         self._cache: Cache | None = None
         for tool, module in TOOLS.items():
             lab.tools[tool] = str(self._wrapper(tool, module))
@@ -93,16 +89,22 @@ class OpenShiftSide:
 
     def router(self) -> Mapping[str, Any]:
         """GET /router: the router's port on 127.0.0.1 and the names that it serves; no port before there is a Route."""
-        found = (each.page() for each in self._controllers if isinstance(each, Router))
-        return next(found, {"port": None, "routes": {}, "redispatched": 0})
+        return self._page(Router, {"port": None, "routes": {}, "redispatched": 0})
 
     def connections(self) -> Mapping[str, Any]:
         """GET /connections: by running pod and port, the pods of other namespaces that policies let reach it."""
-        return next((each.page() for each in self._controllers if isinstance(each, OvnKubernetes)), {"reached": {}})
+        return self._page(OvnKubernetes, {"reached": {}})
 
     def served(self) -> Mapping[str, Any]:
         """GET /served: by pod of a server of models that runs, its ports and where they are on 127.0.0.1."""
-        return next((each.page() for each in self._controllers if isinstance(each, Serving)), {"served": {}})
+        return self._page(Serving, {"served": {}})
+
+    def gateway(self) -> Mapping[str, Any]:
+        """GET /gateway: the gateway's port on 127.0.0.1, the names that it serves, and who was picked by nobody."""
+        return self._page(Gateways, {"port": None, "names": {}, "pods": {}, "passed_by": 0})
+
+    def _page(self, kind: type[Any], nothing: Mapping[str, Any]) -> Mapping[str, Any]:
+        return next((each.page() for each in self._controllers if isinstance(each, kind)), nothing)
 
     def _gpu_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "gpu", "server", "unhealthy": 1}: that many GPUs of a server fail their health check; 0 heals."""
@@ -182,9 +184,8 @@ class OpenShiftSide:
                 there[str(path)] = str(text)
         return {"claim": claim, "files": sorted(there)}
 
-    def _restart_fault(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _restart_fault(self, _body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "controllers"}: every stand-in dies where it is and starts anew, knowing only what the API holds."""
-        del body
         if self._around is None:
             raise WorldError("there is no cluster yet")
         for controller in self._controllers:
@@ -235,8 +236,7 @@ class OpenShiftSide:
         )
 
     def _up(self, api: Api, installation: Installation) -> None:
-        missing = self._crds.apply(api, AT_INSTALL)
-        if missing:
+        if missing := self._crds.apply(api, AT_INSTALL):
             log.warning("no CRD file for %s", ", ".join(missing))
         masters = [member.address for member in installation.members.values() if member.role == "master"]
         content = installation.content

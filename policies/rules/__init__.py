@@ -7,6 +7,7 @@ from .claims import CLAIMS
 from .data_science import DATA_SCIENCE
 from .engines import ENGINES
 from .fabric import FABRIC
+from .gateway import GATEWAY
 from .gpu_driver import GPU_DRIVER
 from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
@@ -55,6 +56,7 @@ RULES = (
     *CLAIMS,
     *SERVING,
     *AUTOSCALING,
+    *GATEWAY,
     *ENGINES,
     *WAITING,
 )

@@ -8,6 +8,7 @@ from podwright.components import model
 from podwright.components.changes.objects import OBJECTS, object_impact
 from podwright.components.changes.row import ChangeClass
 from podwright.components.design.platform import chrony
+from tests.design.with_gateway import with_gateway
 from tests.design.with_kserve import with_kserve
 from tests.design.with_set import with_set
 from tests.design.with_tools import with_tools
@@ -20,7 +21,7 @@ def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_ob
     examples = [model.load(stack_file(name)) for name in (*EXAMPLES, "routed", "disconnected", "pairs")]
     written = {
         str(spec["kind"])
-        for cluster in (*examples, with_set(), with_tools(), with_kserve(), with_train_job())
+        for cluster in (*examples, with_set(), with_tools(), with_kserve(), with_gateway(), with_train_job())
         for (token, _), spec in planned(cluster).items()
         if token == "kubernetes"
     }

@@ -16,6 +16,7 @@ def once_each(cluster: Cluster) -> tuple[Manifest, ...]:
     return (
         *platform.fairness.plan(openshift.team_api_shares, cluster.teams),
         *platform.isolation.policies(openshift.team_isolation, cluster.teams),
+        *platform.gateway.plan(openshift),
         *platform.alerts.plan(openshift, cluster.pools, cluster.nodes, _operators(cluster)),
     )
 

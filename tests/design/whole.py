@@ -279,8 +279,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
             each,
             as_pooled(cluster.pools[each.pool], within(cluster, each.team, each.pool)),
             *(cluster.fabric.lossless, cluster.fabric.attachments),
-            each.pool if waits(cluster, each.pool) else None,
-            selected(cluster, each.team, each.pool),
+            *(each.pool if waits(cluster, each.pool) else None, selected(cluster, each.team, each.pool)),
         )
         for name, each in cluster.workloads.training.items()
     ]
@@ -289,6 +288,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
     services = [plan(*each) for plan in (workloads_plan.service, workloads_plan.canary) for each in placed]
     beside = (workloads_plan.route, workloads_plan.monitor, workloads_plan.scaling, workloads_plan.reader)
     more = [plan(name, each) for plan in beside for name, each in inference]
+    more += [workloads_plan.picked(*each, getattr(cluster.openshift, "inference_gateway", None)) for each in inference]
     return [each for made in (*jobs, *services, *more) for each in made]
 
 

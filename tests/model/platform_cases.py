@@ -6,6 +6,7 @@ from tests.model.alert_cases import CASES as ALERTS
 from tests.model.canary_cases import CANARIES
 from tests.model.changes import LAB, PROD, both, drop, put
 from tests.model.data_science_cases import CASES as DATA_SCIENCE
+from tests.model.gateway_cases import CASES as GATEWAY
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.team_cases import CASES as TEAMS
@@ -90,6 +91,7 @@ CASES = [
     (LAB, put("openshift/infrastructure", {"pool": "training"}), "openshift.infrastructure.pool", "is for training"),
     *ROUTES,
     *CANARIES,
+    *GATEWAY,
     *LOST_NODES,
     *DATA_SCIENCE,
     *TRAIN_JOBS,

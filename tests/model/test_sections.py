@@ -95,6 +95,7 @@ ACROSS = {
     "workloads.inference.second.volumes.chat-data",
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes", "openshift.data_science"),
+    *("openshift.inference_gateway", "workloads.inference.chat.gateway.host"),
     *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
     *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
     *("workloads.training.pretrain.priority", "workloads.training.pretrain.kind"),
@@ -129,6 +130,7 @@ BETWEEN = (
     "of which tenant blue has",
     "others lend 0 of pool training",
     "0 of 2 members find",
+    "the cluster has no inference gateway",
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

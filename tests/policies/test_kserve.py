@@ -1,45 +1,24 @@
 """Rules read services that KServe runs as every other one: the example is clean, and what is wrong is found."""
 
 import copy
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
-from podwright.policies.rules.rule import NotApplicable, StackRule
-from tests.components.recording import register
 from tests.design.with_kserve import with_kserve
+from tests.policies.found import found, planned
 
 
 @pytest.fixture(scope="module")
 def plan() -> list[Resource]:
     """Every resource of the example."""
-    seen = register(with_kserve()).values()
-    return [Resource(each.type, each.name, each.name, each.inputs) for each in seen if each.custom]
-
-
-def _found(plan: Sequence[Resource]) -> set[str]:
-    return {rule.id for rule in RULES if _finds(rule, plan)}
-
-
-def _finds(rule: object, plan: Sequence[Resource]) -> bool:
-    if isinstance(rule, StackRule):
-        return _any(rule, plan)
-    return any(_any(rule, each) for each in plan if rule.types(each.type))  # type: ignore[attr-defined]
-
-
-def _any(rule: object, what: object) -> bool:
-    try:
-        return any(True for _ in rule.check(what))  # type: ignore[attr-defined]
-    except NotApplicable:
-        return False
+    return planned(with_kserve())
 
 
 def test_no_rule_finds_anything_in_the_example(plan: list[Resource]) -> None:
     """Teams of the example that it begins with share their rails, and it says for no reason: advice, of no service."""
-    assert _found(plan) == {"workloads-rails-shared-on-purpose"}
+    assert found(plan) == {"workloads-rails-shared-on-purpose"}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +29,7 @@ def test_no_rule_finds_anything_in_the_example(plan: list[Resource]) -> None:
         (("nodeSelector",), {"podwright.io/pool": "training"}, "workloads-no-inference-on-training-pool"),
     ],
 )
-def test_what_is_wrong_with_a_predictor_is_found(
+def test_what_is_wrong_with_a_predictor_isfound(
     plan: list[Resource], path: tuple[Any, ...], value: object, rule: str
 ) -> None:
     changed = [copy.deepcopy(each) for each in plan]
@@ -62,4 +41,4 @@ def test_what_is_wrong_with_a_predictor_is_found(
     if path == ("nodeSelector",):
         own = {"key": "podwright.io/pool", "operator": "Exists", "effect": "NoSchedule"}
         here["tolerations"] = [own]
-    assert rule in _found(changed)
+    assert rule in found(changed)

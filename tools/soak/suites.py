@@ -165,6 +165,10 @@ SUITES: dict[str, Suite] = {
         "services that the real KServe runs on the lab: their pods are ours, nothing is lost, and nothing differs then",
         ("-m", "soak", "tests/lab/openshift/test_kserve.py", "tests/e2e/test_kserve.py"),
     ),
+    "gateway": Suite(
+        "requests of a service of the lab go where nothing waits, by the real endpoint picker, and none is lost",
+        ("-m", "soak", "tests/lab/openshift/test_gateway.py"),
+    ),
     "trainer": Suite(
         "the reference trainer by real PyTorch: processes, pods and writers are killed, and the loss goes on (4 a run)",
         ("-m", "soak", "tests/trainer/test_trains.py"),

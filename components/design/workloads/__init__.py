@@ -1,6 +1,7 @@
 """Workloads, derived: training jobs and inference services that the scheduler can place for the right reasons."""
 
 from podwright.components.design.workloads.canary import canary
+from podwright.components.design.workloads.gateway import picked
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.kserve import served
 from podwright.components.design.workloads.monitor import monitor
@@ -9,4 +10,4 @@ from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.training import job
 from podwright.components.design.workloads.watch import reader, watched
 
-__all__ = ["LEFT", "canary", "job", "monitor", "reader", "route", "scaling", "served", "service", "watched"]
+__all__ = ["LEFT", "canary", "job", "monitor", "picked", "reader", "route", "scaling", "served", "service", "watched"]

@@ -17,6 +17,7 @@ from podwright.components.model.coherence import (
     engines,
     fault_domains,
     firmware,
+    gateway,
     gpu_driver,
     host_network,
     huge_pages,
@@ -134,7 +135,7 @@ __all__ = [
 
 _OF_A_SERVICE = (
     *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-    *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE,
+    *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
 )  # fmt: skip
 CHECKS: tuple[parts.Check, ...] = (
     *(parts.fabric(each) for each in FABRIC),
@@ -167,6 +168,7 @@ CHECKS: tuple[parts.Check, ...] = (
     ),
     *(parts.each(parts.inference, each) for each in _OF_A_SERVICE),
     *canary.CLUSTER,
+    *gateway.CLUSTER,
     *storage.CLUSTER,
     *together.CLUSTER,
     *huge_pages.CLUSTER,

@@ -56,6 +56,8 @@ def _share(given: InferenceOn) -> Iterator[Problem]:
     job, new = given.job, given.job.canary
     if new is None:
         return
+    if job.gateway is not None:
+        return  # Said where the gateway is looked at.
     if job.route is None:
         message = "requests are shared by a Route, and this service has none"
         yield Problem(("canary",), message, "add `route: {balance: roundrobin}` beside it", at_key=True)

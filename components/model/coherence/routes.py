@@ -29,13 +29,16 @@ def _hosts(cluster: Cluster) -> Iterator[Problem]:
         taken = {f"{each}.{domain}": "OpenShift itself" for each in OWN}
         taken |= {f"{each}.{base}": "the API server" for each in ("api", "api-int")}
     for name, service in cluster.workloads.inference.items():
-        if service.route is None:
-            continue
-        loc: Loc = ("workloads", "inference", name, "route", "host")
-        host = service.route.host
-        if host in taken:
-            yield Problem(loc, f"{host} is the name of {taken[host]} already", "write a `host` that nobody has")
-        taken.setdefault(host, f"service {name}")
+        for key, way in (("route", service.route), ("gateway", service.gateway)):
+            if way is None:
+                continue
+            loc: Loc = ("workloads", "inference", name, key, "host")
+            if way.host in taken:
+                message = f"{way.host} is the name of {taken[way.host]} already"
+                yield Problem(loc, message, "write a `host` that nobody has")
+            # With both, one of them goes: that is said elsewhere.
+            taken.setdefault(way.host, f"service {name}")
+            break
 
 
 def uncertified(cluster: Cluster) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ from podwright.components.model.coherence import (
     engines,
     fabric,
     fault_domains,
+    gateway,
     gpu_driver,
     host_network,
     images,
@@ -59,7 +60,8 @@ from podwright.components.model.platform import OpenShift, Pool
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem
 from podwright.components.model.site import Site
-from podwright.components.model.workloads import Inference, Storage, Training
+from podwright.components.model.storage import Storage
+from podwright.components.model.workloads import Inference, Training
 
 _Given = TypeVar("_Given")
 
@@ -156,6 +158,7 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
-        *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *workloads.INFERENCE_ALONE,
+        *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
+        *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

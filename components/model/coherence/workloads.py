@@ -11,8 +11,9 @@ from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
 from podwright.components.model.platform import Pool
 from podwright.components.model.problems import Problem, below, counted
+from podwright.components.model.storage import Storage
 from podwright.components.model.workbenches import SYSTEM_GIB
-from podwright.components.model.workloads import Inference, Storage, Training
+from podwright.components.model.workloads import Inference, Training
 
 _BLOCK_BACKENDS = {"ontap-san", "ontap-san-economy", "solidfire-san"}
 """Trident's `backendType` values that give block devices (Trident documentation, storage class parameters)."""

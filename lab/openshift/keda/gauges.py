@@ -65,13 +65,21 @@ def series(
         if not any(_selects(monitor["spec"]["selector"].get("matchLabels") or {}, labels) for monitor in monitors):
             continue
         behind = [pod for pod in pods if _selects(service["spec"].get("selector") or {"": ""}, _labels(pod))]
-        ready = [pod for pod in behind if _ready(pod) and _is_vllm(pod)]
-        load = loads.get(f"{service['metadata']['namespace']}/{name}", Load())
+        ready = [pod for pod in behind if is_ready(pod) and is_vllm(pod)]
         for pod in ready:
+            load = load_of(loads, f"{service['metadata']['namespace']}/{name}", pod, len(ready))
             own = {"namespace": service["metadata"]["namespace"], "service": name, "pod": pod["metadata"]["name"]}
-            yield Series(WAITING, own, load.waiting / len(ready))
+            yield Series(WAITING, own, load.waiting)
             yield Series(RUNNING, own, 1 if load.waiting else 0)
             yield Series(CACHE, own, load.kv_percent / 100)
+
+
+def load_of(loads: Mapping[str, Load], service: str, pod: Object, ready: int) -> Load:
+    """What clients ask of one pod: what it was given itself, or its part of what its service was."""
+    meta = pod["metadata"]
+    own = loads.get(f"pod {meta['namespace']}/{meta['name']}")
+    whole = loads.get(service, Load())
+    return own or Load(whole.waiting / ready, whole.kv_percent)
 
 
 def answer(query: str, namespace: str, known: list[Series]) -> list[dict[str, Any]]:
@@ -104,11 +112,13 @@ def _labels(pod: Object) -> Mapping[str, str]:
     return found
 
 
-def _is_vllm(pod: Object) -> bool:
+def is_vllm(pod: Object) -> bool:
+    """Whether one of its containers is vLLM."""
     return any(VLLM.search(each["image"]) for each in pod["spec"]["containers"])
 
 
-def _ready(pod: Object) -> bool:
+def is_ready(pod: Object) -> bool:
+    """Whether it is ready and stays."""
     rows = pod.get("status", {}).get("conditions") or []
     return "deletionTimestamp" not in pod["metadata"] and any(
         row["type"] == "Ready" and row["status"] == "True" for row in rows

@@ -57,18 +57,19 @@ class Keda(Controller):
         super().__init__(around)
         self._readiness: Readiness | None = None
         self._beside: list[Passage | Querier] = []
-        self._loads: dict[str, gauges.Load] = {}
         self.world.fault_handlers[FAULT] = self.requests
 
     def requests(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """{"kind": "requests", "service": "chat/chat", "waiting": 24, "kv_percent": 50}: so many requests wait at the
-        servers of a service, and so much of each one's KV cache is used; each is 0 where it is not given."""
-        name = str(body.get("service"))
+        servers of a service, and so much of each one's KV cache is used; each is 0 where it is not given. {"pod":
+        "chat/chat-1", ...}: at one server, whatever its service is given."""
+        what = "pod" if "pod" in body else "service"
+        name = str(body.get(what))
         if "/" not in name:
             raise WorldError('requests are of a service: {"service": "namespace/name", "waiting": 24}')
         load = gauges.Load(float(body.get("waiting", 0)), float(body.get("kv_percent", 0)))
-        self._loads[name] = load
-        return {"service": name, "waiting": load.waiting, "kv_percent": load.kv_percent}
+        self.around.loads[f"pod {name}" if what == "pod" else name] = load
+        return {what: name, "waiting": load.waiting, "kv_percent": load.kv_percent}
 
     def stop(self, seconds: float = 5.0) -> None:
         """End the running pass, and what answers queries."""
@@ -163,7 +164,7 @@ class Keda(Controller):
         if not gauges.switched_on(config):
             return gauges.answer(query, namespace, [])
         monitors, services, pods = (self.cache.list(kind, namespace) for kind in (SERVICE_MONITORS, SERVICES, PODS))
-        return gauges.answer(query, namespace, [*gauges.series(monitors, services, pods, self._loads)])
+        return gauges.answer(query, namespace, [*gauges.series(monitors, services, pods, self.around.loads)])
 
     def _end(self, found: Object, plane: ControlPlane) -> None:
         self.api.delete(_SERVICE)

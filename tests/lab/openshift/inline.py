@@ -18,7 +18,7 @@ def anywhere(made: dict[str, Any]) -> None:
     for key in ("nodeSelector", "tolerations", "priorityClassName"):
         pod.pop(key)
     for amounts in pod["containers"][0]["resources"].values():
-        amounts.pop("nvidia.com/gpu")
+        amounts.pop("nvidia.com/gpu", None)
 
 
 class Alone(Component):

@@ -1,0 +1,78 @@
+"""Servers of vLLM at addresses of loopback: their metrics, as vLLM writes them, and answers that say whose they are.
+
+No model runs. What waits at a replica, and how full its cache is, is what somebody has let it be (fault `requests`).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from podwright.lab.openshift.keda.gauges import CACHE, RUNNING, WAITING, Load
+
+Asked = Callable[[], Load]
+
+
+def metrics(load: Load) -> str:
+    """Of one replica, what a picker and Prometheus read (https://docs.vllm.ai, production metrics)."""
+    gauges = {WAITING: load.waiting, RUNNING: 1 if load.waiting else 0, CACHE: load.kv_percent / 100}
+    lines = [f'# TYPE {name} gauge\n{name}{{model_name="m"}} {value:g}' for name, value in gauges.items()]
+    known = 'block_size="16",num_gpu_blocks="4096"'
+    lines.append(f"# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{{{known}}} 1")
+    return "\n".join(lines) + "\n"
+
+
+class Replica:
+    """One pod's server. Raises OSError where its address is taken."""
+
+    def __init__(self, pod: str, address: str, port: int, load: Asked) -> None:
+        self._server = _Server((address, port), _Handler)
+        self._server.pod, self._server.load = pod, load
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), name="replica", daemon=True).start()
+
+    def stop(self) -> None:
+        """Give the address back."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: a picker that ends leaves its readings."""
+
+    pod: str
+    load: Asked
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: a picker reads twenty times a second."""
+
+    def do_GET(self) -> None:
+        """Metrics, and that it is well."""
+        if self.path == "/metrics":
+            self._reply(200, metrics(self.server.load()).encode(), "text/plain; version=0.0.4")
+        else:
+            self._reply(200 if self.path == "/health" else 404, b"", "text/plain")
+
+    def do_POST(self) -> None:
+        """An answer that has nothing to say but whose it is."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        said = {"object": "chat.completion", "system_fingerprint": self.server.pod, "choices": [], "usage": usage}
+        self._reply(200, json.dumps(said).encode(), "application/json")
+
+    def _reply(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in (("Content-Type", kind), ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)

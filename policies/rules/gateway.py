@@ -1,0 +1,107 @@
+"""Rules about requests that a picker shares out: it picks among replicas that are there, and nothing goes past it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from .kubernetes import kind, of_kind, pod_labels, runs_pods
+from .resource import Resource
+from .rule import Finding, NotApplicable, StackRule, items, strings
+
+_SERVICES: Final = ("Deployment", "StatefulSet", "LeaderWorkerSet")
+Place = tuple[str, str]
+"""Namespace and name."""
+
+
+def _place(resource: Resource) -> Place:
+    meta = resource.props.get("metadata") or {}
+    return str(meta.get("namespace") or "default"), str(meta.get("name") or resource.name)
+
+
+def _spec(resource: Resource) -> dict[str, Any]:
+    found = resource.props.get("spec")
+    return found if isinstance(found, dict) else {}
+
+
+def _pools(resources: Sequence[Resource]) -> dict[Place, Resource]:
+    found = {_place(each): each for each in resources if kind(each) == "InferencePool"}
+    if not found:
+        raise NotApplicable("no InferencePool")
+    return found
+
+
+def _selected(pool: Resource) -> dict[str, str]:
+    return strings((_spec(pool).get("selector") or {}).get("matchLabels"))
+
+
+def _has(labels: dict[str, str], wanted: dict[str, str]) -> bool:
+    return all(labels.get(key) == value for key, value in wanted.items())
+
+
+def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """A pool has pods; one of several workloads has pods of each, whatever model they serve."""
+    for place, pool in _pools(resources).items():
+        wanted = _selected(pool)
+        behind = [
+            each
+            for each in resources
+            if kind(each) in _SERVICES and _place(each)[0] == place[0] and _has(pod_labels(each), wanted)
+        ]
+        title = f"InferencePool {place[1]}"
+        if not behind:
+            yield Finding(f"{title} selects pods of no workload here: every request is answered with 503", pool.urn)
+        elif len(behind) > 1:
+            names = ", ".join(sorted(_place(each)[1] for each in behind))
+            yield Finding(f"{title} selects pods of {names}: a request goes to any of them", pool.urn)
+
+
+def _past(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Requests that reach replicas of a pool by their Service, which no picker sees."""
+    pools = _pools(resources)
+    services = {_place(each): strings(_spec(each).get("selector")) for each in resources if kind(each) == "Service"}
+    for each in resources:
+        for name in _targets(each):
+            selector = services.get((_place(each)[0], name)) or {}
+            for place, pool in pools.items():
+                same = selector and place[0] == _place(each)[0] and _has(selector, _selected(pool))
+                if same and _has(_selected(pool), selector):
+                    message = f"{kind(each)} {_place(each)[1]} gives requests to Service {name}, past the picker of "
+                    yield Finding(f"{message}InferencePool {place[1]}", each.urn)
+
+
+def _targets(resource: Resource) -> Iterator[str]:
+    """Services that a route names, of its own namespace."""
+    spec = _spec(resource)
+    if kind(resource) == "Route":
+        rows = [spec.get("to") or {}, *items(spec.get("alternateBackends"))]
+        yield from (str(row.get("name")) for row in rows)
+    if kind(resource) == "HTTPRoute":
+        for rule in items(spec.get("rules")):
+            for ref in items(rule.get("backendRefs")):
+                if str(ref.get("kind") or "Service") == "Service" and not ref.get("group"):
+                    yield str(ref.get("name"))
+
+
+GATEWAY: tuple[StackRule, ...] = (
+    StackRule(
+        id="workloads-pool-picks-one-service",
+        title="An InferencePool selects the pods of one service",
+        why="A pool without pods answers 503 to everybody, and its status is in order. A pool with pods of two "
+        "services gives each request to either model.",
+        fix="Write workloads.inference.<name>.gateway, or the labels of that one service's pods as matchLabels.",
+        reference="https://gateway-api-inference-extension.sigs.k8s.io/api-types/inferencepool/",
+        severity="high",
+        types=lambda token: runs_pods(token) or of_kind("InferencePool")(token),
+        compare=_picks,
+    ),
+    StackRule(
+        id="workloads-nothing-past-the-picker",
+        title="Requests for replicas of an InferencePool pass its picker",
+        why="A picker counts what it has sent. What comes by the Service beside it waits at replicas that the picker "
+        "believes idle until it reads their metrics again, and knows nothing of their caches.",
+        fix="Name the InferencePool as backendRef (group inference.networking.k8s.io), or take the Route away.",
+        reference="https://gateway-api-inference-extension.sigs.k8s.io/concepts/api-overview/",
+        severity="medium",
+        types=of_kind("InferencePool", "Service", "Route", "HTTPRoute"),
+        compare=_past,
+    ),
+)
