@@ -10,8 +10,10 @@ from .nexus.lines import Line
 from .nexus.port import Port
 from .rule import Flaw, NexusRule, NotApplicable
 
-_HOST, _LINK = 32, 30
-"""Prefix lengths: of one address, and the shortest of a subnet that has two ends."""
+_HOST = 32
+"""Prefix length of one address."""
+_LINK = 30
+"""The shortest prefix length of a subnet that has two ends."""
 _FEW = 3
 """Below this many gateways nobody can say which mask stands out."""
 _OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-1.2"
@@ -125,18 +127,13 @@ def _within(places: Sequence[Place], sites: Mapping[str, str]) -> Iterator[Flaw]
             around.append(place)
 
 
-def _order(place: Place) -> tuple[int, int, str]:
-    return int(place.address.network.network_address), place.address.network.prefixlen, str(place)
-
-
 def _elsewhere(one: Place, two: Place) -> bool:
     """Whether two interfaces in one subnet cannot see each other, as far as cables are known."""
     if one.device is two.device:
         return True
     ends = [each.device.links.get(each.port.name) for each in (one, two)]
-    if one.port.physical and two.port.physical:
-        known = all(end is not None for end in ends)
-        return known and one.address.network.prefixlen >= _LINK
+    if all(end is not None for end in ends):
+        return one.address.network.prefixlen >= _LINK
     routed = one.port.name.startswith("Vlan") and two.port.name.startswith("Vlan")
     return routed and one.device.planned and not _joined(one.device, two.device)
 
@@ -180,13 +177,16 @@ def _masks(device: Device) -> Iterator[Flaw]:
     """In a plan, gateways of one switch have one mask, and a loopback is a host."""
     gateways = {name: at for name, at in device.addresses.items()
                 if name.startswith("Vlan") and at.network.prefixlen < _LINK}  # fmt: skip
-    usual, number = next(iter(Counter(at.network.prefixlen for at in gateways.values()).most_common(1)), (0, 0))
+    lengths = Counter(at.network.prefixlen for at in gateways.values())
     for name, address in device.addresses.items():
         length, line = address.network.prefixlen, device.ports[name].at("address")
         if name.startswith("loopback") and length != _HOST:
             message = f"{device.name} {name} has {address}: a loopback is one address, /32"
             yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/32")
-        elif name in gateways and length != usual and number >= _FEW and number == len(gateways) - 1:
+        elif name in gateways:
+            usual, number = lengths.most_common()[0]
+            if length == usual or number < _FEW or number != len(gateways) - 1:
+                continue
             message = f"{device.name} {name} has {address}, its other {number} gateways have /{usual}"
             yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/{usual}")
 

@@ -167,6 +167,6 @@ def _queues_of(device: Device, policy: Policy, suffix: str) -> dict[str, Fact]:
         lines["buffer"] = each.action("pause")
         for what, line in lines.items():
             text = line.command if line is not None else "none"
-            value = "none" if what == "share" and text.endswith("percent 0") else text
+            value = "none" if text.endswith("percent 0") else text
             found[f"{what} of queue {group}{suffix}"] = Fact(device, frozenset({value}), text, line or each.line)
     return found

@@ -1,6 +1,7 @@
 """What a switch announces into BGP: maps and lists that are there, and in a plan the networks that neighbours need."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from itertools import pairwise
@@ -42,7 +43,7 @@ def _families(device: Device) -> Iterator[Family]:
     scopes = [("", process.line), *_vrfs(process.line)] if process is not None else []
     for vrf, scope in scopes:
         wanted = ("address-family", "ipv4", "unicast")
-        block = next((line for line in scope.children if line.words[:3] == wanted), None)
+        block = next((line for line in scope.children if line.words == wanted), None)
         if block is not None:
             sources = tuple(line for line in block.children if line.words[:1] in (("redistribute",), ("network",)))
             yield Family(vrf, block, sources)
@@ -149,7 +150,7 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
         loopback = "interface loopback0\n  ip address <address>/32"
         yield Flaw(message, device.name, device.port("loopback0").line, loopback)
     for line in statics if pair else ():
-        prefix = _network(line.words[2]) if len(line.words) > 2 else None
+        prefix = _network("".join(line.words[2:3]))
         if prefix is not None and not _announced(device, family, prefix, "static"):
             yield _silent(device, family, f"its static route to {prefix}, which its peer has no other way to")
 
@@ -166,11 +167,11 @@ def _silent(device: Device, family: Family, what: str) -> Flaw:
 
 
 def _announced(device: Device, family: Family, prefix: IPv4Network, interface: str) -> bool:
-    if prefix == _DEFAULT and not any(line.words[:2] == ("default-information", "originate") for line in _all(family)):
+    if prefix == _DEFAULT and not any(line.words == ("default-information", "originate") for line in _all(family)):
         return False
     for line in family.sources:
         kind = "static" if interface == "static" else "direct"
-        if line.words[:1] == ("network",) and _network("".join(line.words[1:2])) == prefix:
+        if _network("".join(line.words[1:2])) == prefix:
             return True
         if line.words[:2] == ("redistribute", kind) and _passes(device, _map(line), prefix, interface):
             return True
@@ -199,24 +200,22 @@ def _matches(device: Device, match: Line, prefix: IPv4Network, interface: str) -
 
 def _listed(lists: Mapping[str, Sequence[Line]], name: str, prefix: IPv4Network) -> bool:
     for line in lists.get(name, ()):
-        words = [word for word in line.words[3:] if word not in ("seq",)]
-        base = next((found for word in words if "/" in word and (found := _network(word)) is not None), None)
+        words = line.words[3:]
+        base = next((found for word in words if (found := _network(word)) is not None), None)
         if base is None or not prefix.subnet_of(base):
             continue
-        bounds = {key: int(value) for key, value in pairwise(words)
-                if key in ("eq", "ge", "le") and value.isdigit()}  # fmt: skip
+        bounds = {key: int(value) for key, value in pairwise(words) if value.isdigit()}
         low = bounds.get("eq", bounds.get("ge", base.prefixlen))
-        high = bounds.get("eq", bounds.get("le", 32 if "ge" in bounds else base.prefixlen))
+        high = bounds.get("eq", bounds.get("le", base.max_prefixlen if "ge" in bounds else base.prefixlen))
         if low <= prefix.prefixlen <= high:
             return "permit" in words
     return False
 
 
 def _network(text: str) -> IPv4Network | None:
-    try:
+    with suppress(ValueError):
         return IPv4Network(text, strict=False)
-    except ValueError:
-        return None
+    return None
 
 
 ANNOUNCED: tuple[NexusRule, ...] = (

@@ -40,9 +40,9 @@ def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 
 def _bundles(device: Device) -> bool:
-    """Whether a switch has port-channels, or is planned as one of a pair, which cannot do without."""
+    """Whether a switch has port-channels, or is one of a pair, as only plans say, which cannot do without."""
     configured = any(port.bundle is not None or port.value("vpc") for port in device.ports.values())
-    return configured or (device.planned and _of_pair(device))
+    return configured or _of_pair(device)
 
 
 def _of_pair(device: Device) -> bool:
@@ -82,8 +82,7 @@ def _same(slot: str, one: str, two: str) -> bool:
 
 def protocol(port: Port) -> str:
     """How a member bundles: `active`, `passive`, or `on` without LACP."""
-    setting = port.own.get("bundle")
-    words = setting.line.words if setting is not None and setting.value else ()
+    words = port.at("bundle").words
     return words[-1] if words[-1:] in (("active",), ("passive",)) else "on"
 
 
@@ -115,7 +114,7 @@ def _mixed(device: Device) -> Iterator[Flaw]:
     """Members of one port-channel, some with LACP and some without."""
     members: dict[str, list[Port]] = {}
     for port in device.ports.values():
-        if port.physical and port.value("bundle"):
+        if port.value("bundle"):
             members.setdefault(port.value("bundle"), []).append(port)
     for number, ports in members.items():
         static = [port for port in ports if _static(port)]
@@ -130,7 +129,7 @@ def _mixed(device: Device) -> Iterator[Flaw]:
 
 def _planned(device: Device) -> Iterator[Flaw]:
     """Cables that a plan bundles: to the peer by the peer link, to hosts by a vPC with LACP; no empty vPC."""
-    filled = {port.value("bundle") for port in device.ports.values() if port.physical}
+    filled = {port.value("bundle") for port in device.ports.values()}
     for port in device.ports.values():
         if not port.physical and port.value("vpc") and port.name.removeprefix("port-channel") not in filled:
             yield Flaw(

@@ -63,7 +63,7 @@ def _asked(device: Device) -> bool:
     for block in device.lines:
         for line in block.walk():
             words = line.words
-            if "bfd" in words and words[0] not in ("bfd", "description", "no") and words[:2] != ("feature", "bfd"):
+            if "bfd" in words and words[0] not in ("bfd", "description", "no") and words != ("feature", "bfd"):
                 return True
             if words == ("bfd",):
                 return True
@@ -111,7 +111,7 @@ def both_ends(devices: Sequence[Device]) -> Iterator[Flaw]:
             back = asked.get(who, {}).get(name) if who != device.name else None
             spoken = spoken or (back is not None and near.bfd is not None)
             if back is not None and near.bfd is not None and back.bfd is None:
-                yield _one_sided(device, near, who, back)
+                yield _one_sided(device, near, near.bfd, who, back)
     if not spoken:
         raise NotApplicable("no two switches have a BFD session with each other")
 
@@ -155,7 +155,7 @@ def _owners(devices: Sequence[Device]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for device in devices:
         for port in device.ports.values():
-            if _address(port) and not port.down:
+            if not port.down:
                 found.setdefault(_address(port), []).append(device.name)
     return {address: names[0] for address, names in found.items() if len(names) == 1}
 
@@ -172,11 +172,11 @@ def _opposite(device: Device, near: Neighbor, port: Port, owners: Mapping[str, s
     return owners.get(near.name, ""), _address(port)
 
 
-def _one_sided(device: Device, near: Neighbor, other: str, far: Neighbor) -> Flaw:
+def _one_sided(device: Device, near: Neighbor, asks: Line, other: str, far: Neighbor) -> Flaw:
     return Flaw(
         f"{device.name} neighbor {near.name} asks for BFD, {other} neighbor {far.name} does not",
         other,
         far.line,
         f"neighbor {far.name}\n  bfd",
-        ((device.name, near.bfd or near.line),),
+        ((device.name, asks),),
     )

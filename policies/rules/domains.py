@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.spelling import numbers
-from .pair import keepalive_of, management
+from .pair import keepalive_of, management, standby
 from .rule import Flaw
 
 _SETTINGS = (
@@ -28,7 +28,7 @@ def domains(one: Device, two: Device) -> Iterator[Flaw]:
         yield from _virtual(device, other)
     yield from _subnets(one, two)
     yield from _roots(one, two)
-    yield from _ranks(one, two) if one.planned and two.planned else ()
+    yield from _ranks(one, two) if one.planned else ()
 
 
 def _find(device: Device, words: str) -> Line | None:
@@ -52,12 +52,10 @@ def _settings(device: Device, other: Device) -> Iterator[Flaw]:
 
 def _keepalive(device: Device, other: Device) -> Iterator[Flaw]:
     line = _find(device, "peer-keepalive")
-    far = keepalive_of(line).get("destination", "") if line is not None else ""
-    own = {*other.own_addresses, management(other)} - {""}
-    known = bool(management(other)) or (
-        line is not None and keepalive_of(line).get("vrf", "management") != "management"
-    )
-    if line is not None and far and known and far not in own:
+    words = keepalive_of(line) if line is not None else {}
+    far = words.get("destination", "")
+    known = bool(management(other)) if words.get("vrf", "management") == "management" else not other.part
+    if far and known and far not in {*other.own_addresses, management(other)}:
         yield Flaw(
             f"{device.name} sends its keepalive to {far}, which is no address of its peer {other.name}",
             device.name,
@@ -87,18 +85,18 @@ def _virtual(device: Device, other: Device) -> Iterator[Flaw]:
 def _ranks(one: Device, two: Device) -> Iterator[Flaw]:
     """A plan says which peer is primary: with one priority on both, serial numbers and addresses would."""
     first, second = _find(one, "role priority"), _find(two, "role priority")
-    if (first is None) != (second is None):
-        lack, have, line = (one, two, second) if first is None else (two, one, first)
-        yield Flaw(
-            f"{lack.name} has no role priority in its vPC domain, its peer {have.name} has",
-            lack.name,
-            lack.vpc,
-            "role priority <another than the peer's>",
-            ((have.name, line),) if line is not None else (),
-        )
+    for lack, own, have, line in ((one, first, two, second), (two, second, one, first)):
+        if own is None and line is not None:
+            yield Flaw(
+                f"{lack.name} has no role priority in its vPC domain, its peer {have.name} has",
+                lack.name,
+                lack.vpc,
+                "role priority <another than the peer's>",
+                ((have.name, line),),
+            )
     ours, theirs = _standby(one), _standby(two)
     raised = any(value != _USUAL for value in (*ours.values(), *theirs.values()))
-    for group in ours.keys() & theirs.keys() if raised else ():
+    for group in sorted(ours.keys() & theirs.keys()) if raised else ():
         if ours[group] == theirs[group]:
             yield Flaw(
                 f"{one.name} {group[0]} hsrp {group[1]} and its peer {two.name} have one priority, {ours[group]}",
@@ -110,14 +108,12 @@ def _ranks(one: Device, two: Device) -> Iterator[Flaw]:
 
 def _standby(device: Device) -> dict[tuple[str, str], int]:
     """The priority of each HSRP group, by interface and group."""
-    found: dict[tuple[str, str], int] = {}
-    for block in device.lines:
-        for line in block.children if block.command.startswith("interface Vlan") else ():
-            if line.words[:1] == ("hsrp",) and line.words[1:2] and line.words[1].isdigit():
-                told = [each.words[1] for each in line.children if each.words[:1] == ("priority",)]
-                number = int(told[-1]) if told and told[-1].isdigit() else _USUAL
-                found[block.command.removeprefix("interface "), line.words[1]] = number
-    return found
+    return {(name, group): _priority(line) for name, group, line in standby(device)}
+
+
+def _priority(group: Line) -> int:
+    stated = ["".join(line.words[1:2]) for line in group.children if line.words[:1] == ("priority",)]
+    return next((int(each) for each in reversed(stated) if each.isdigit()), _USUAL)
 
 
 def _roots(one: Device, two: Device) -> Iterator[Flaw]:

@@ -35,8 +35,8 @@ def exchanged(devices: Sequence[Device]) -> Iterator[Flaw]:
     yield from _reflected(devices)
     yield from _replicated(devices)
     yield from _gateway_macs(devices)
-    for what, told in (("vrf", _of_vrfs), ("VLAN", _of_vlans)):
-        yield from _alike(what, [(device, *each) for device in devices for each in told(device)])
+    for what, stated in (("vrf", _of_vrfs), ("VLAN", _of_vlans)):
+        yield from _alike(what, [(device, *each) for device in devices for each in stated(device)])
     yield from _placed(devices)
 
 
@@ -53,12 +53,12 @@ def _reflected(devices: Sequence[Device]) -> Iterator[Flaw]:
     clients = {device.name: [each for each in _evpn(device) if "route-reflector-client" in each.evpn]
                for device in devices}  # fmt: skip
     for device in devices:
-        process = device.bgp
-        for each in _evpn(device) if process is not None and clients[device.name] else ():
+        asn = device.bgp.asn if device.bgp is not None else ""
+        for each in _evpn(device) if clients[device.name] else ():
             far = owners.get(each.name)
-            others = far is not None and far is not device and not clients[far.name]
-            inside = process is not None and each.asn == process.asn
-            if inside and others and far is not None and "route-reflector-client" not in each.evpn:
+            if far is None or clients[far.name] or each.asn != asn:
+                continue
+            if "route-reflector-client" not in each.evpn:
                 yield Flaw(
                     f"{device.name} reflects routes to {len(clients[device.name])} neighbours, and {each.name} "
                     f"({far.name}) is not its client: it hears nothing of them",
@@ -70,22 +70,22 @@ def _reflected(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _unlike(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
     """Each place whose value is not the usual one, with the first that has the usual one."""
-    usual = Counter(value for _, value, _ in places).most_common(1)[0][0]
+    usual = Counter(value for _, value, _ in places).most_common()[0][0]
     like = next(place for place in places if place[1] == usual)
     yield from ((place, like) for place in places if place[1] != usual)
 
 
 def _replicated(devices: Sequence[Device]) -> Iterator[Flaw]:
     """VTEPs that flood a VNI in different ways do not hear each other's floods."""
-    told: dict[str, list[Place]] = defaultdict(list)
+    stated: dict[str, list[Place]] = defaultdict(list)
     for device in devices:
         tunnel = tunnel_of(device)
         for vni, line in tunnel.members.items() if tunnel is not None else ():
             how = next((each.command for each in line.children
                         if each.words[0] in ("mcast-group", "ingress-replication")), "")  # fmt: skip
             if how and "associate-vrf" not in line.words:
-                told[vni].append((device, how, line))
-    for vni, places in told.items():
+                stated[vni].append((device, how, line))
+    for vni, places in stated.items():
         for (device, how, line), (like, usual, there) in _unlike(places):
             message = f"{device.name} floods VNI {vni} by {how}, {like.name} by {usual}"
             yield Flaw(message, device.name, line, f"member vni {vni}\n  {usual}", ((like.name, there),))
@@ -93,15 +93,14 @@ def _replicated(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _gateway_macs(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Hosts that move keep the MAC address of their gateway, which is therefore the same on all switches."""
-    told = [
+    stated = [
         (device, line)
         for device in devices
         if (line := device.top("fabric", "forwarding", "anycast-gateway-mac")) is not None
         and any(port.value("anycast") for port in device.ports.values())
     ]
-    lines = {line.command for _, line in told}
-    usual = Counter(line.command for _, line in told).most_common(1)[0][0] if told else ""
-    for device, line in told if len(lines) > 1 else ():
+    usual = Counter(line.command for _, line in stated).most_common()[0][0] if stated else ""
+    for device, line in stated:
         if line.command != usual:
             message = f"{device.name} has {line.words[-1]} as the gateways' MAC address, others {usual.split()[-1]}"
             yield Flaw(message, device.name, line, usual)
@@ -114,7 +113,7 @@ def _of_vrfs(device: Device) -> Iterator[tuple[str, str, Line]]:
 def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
     tunnel = tunnel_of(device)
     for block in device.lines:
-        if block.words[:1] != ("vlan",) or tunnel is None:
+        if tunnel is None:
             continue
         names = [line.words[1] for line in block.children if line.words[:1] == ("name",) and len(line.words) > 1]
         for line in block.children:
@@ -122,10 +121,10 @@ def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
                 yield f"{block.words[-1]} ({names[0]})", line.words[1], line
 
 
-def _alike(what: str, told: Sequence[tuple[Device, str, str, Line]]) -> Iterator[Flaw]:
+def _alike(what: str, stated: Sequence[tuple[Device, str, str, Line]]) -> Iterator[Flaw]:
     """One name stands for one VNI on all switches."""
     by_name: dict[str, list[Place]] = defaultdict(list)
-    for device, name, vni, line in told:
+    for device, name, vni, line in stated:
         by_name[name].append((device, vni, line))
     for name, places in by_name.items():
         for (device, vni, line), (like, usual, there) in _unlike(places):
@@ -135,11 +134,11 @@ def _alike(what: str, told: Sequence[tuple[Device, str, str, Line]]) -> Iterator
 
 def _placed(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Of three or more switches one that has a VNI in another VLAN than all others."""
-    told: dict[str, list[Place]] = defaultdict(list)
+    stated: dict[str, list[Place]] = defaultdict(list)
     for device in devices:
         for number, line in segments(device).items():
-            told[line.words[1]].append((device, str(number), line))
-    for vni, places in told.items():
+            stated[line.words[1]].append((device, str(number), line))
+    for vni, places in stated.items():
         odd = list(_unlike(places)) if len({device.name for device, _, _ in places}) >= _FEW else []
         for (device, vlan, line), (like, usual, there) in odd if len(odd) == 1 else ():
             message = f"{device.name} has VNI {vni} in VLAN {vlan}, {like.name} and all others in VLAN {usual}"

@@ -123,3 +123,11 @@ def _over_vlan(device: Device, source: str) -> bool:
     vlans = {int(port.name.removeprefix("Vlan")) for port in owners if port.name.startswith("Vlan")}
     joined = [port for port in device.ports.values() if port.value("vpc") == "peer-link"]
     return any(vlans & allowed(port) for port in joined)
+
+
+def standby(device: Device) -> Iterator[tuple[str, str, Line]]:
+    """HSRP groups of SVIs: interface, group and line; `10` and `10 ipv6` are two groups, `10 ipv4` is the first."""
+    for block in device.lines:
+        for line in block.children if block.command.startswith("interface Vlan") else ():
+            if line.words[:1] == ("hsrp",) and "".join(line.words[1:2]).isdigit():
+                yield block.command.removeprefix("interface "), " ".join(line.words[1:]).removesuffix(" ipv4"), line

@@ -58,7 +58,7 @@ def _inside(device: Device) -> Iterator[Flaw]:
             yield Flaw(
                 f"{device.name} {port.name} has mtu {port.mtu}, its {above.name} has mtu {above.mtu}",
                 device.name,
-                own.line if port.mtu < above.mtu else above.at("mtu"),
+                min((port, above), key=lambda each: each.mtu).at("mtu"),
                 f"interface {above.name}\n  mtu {max(port.mtu, above.mtu)}",
                 ((device.name, own.line),),
             )
@@ -127,7 +127,7 @@ def _gateways(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     smallest: dict[str, int] = {}
     for port in lossless.ports:
         vlan = port.value("access")
-        if vlan and not port.routed and port.value("mode") in ("", "access"):
+        if not port.routed and port.value("mode") in ("", "access"):
             smallest[vlan] = min(port.mtu, smallest.get(vlan, port.mtu))
     for vlan, size in smallest.items():
         svi = device.ports.get(f"Vlan{vlan}")
@@ -146,8 +146,7 @@ def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
     """As many equal-cost paths as there are neighbours of one autonomous system: a leaf's spines, a pair's links."""
     for device, _ in carriers(devices):
         bgp = device.bgp
-        wanted = _most(bgp) if bgp is not None else 0
-        if bgp is not None and bgp.paths < wanted:
+        if bgp is not None and bgp.paths < (wanted := _most(bgp)):
             yield Flaw(
                 f"{device.name} router bgp {bgp.asn} installs {bgp.paths} path{'s' * (bgp.paths > 1)}, "
                 f"{wanted} neighbours of one autonomous system offer the same routes",
@@ -162,15 +161,15 @@ def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
 def _vrf_paths(device: Device) -> Iterator[Flaw]:
     """The same of each VRF with neighbours of its own."""
     process = device.bgp
-    for scope in process.line.children if process is not None else ():
-        if process is None or scope.words[:1] != ("vrf",):
+    if process is None:
+        return
+    for scope in process.line.children:
+        if scope.words[:1] != ("vrf",):
             continue
-        outside = Counter(each.asn for each in process.neighbors if each.vrf == scope.words[-1])
-        wanted = max((number for asn, number in outside.items() if asn and asn != process.asn), default=0)
-        family = next(
-            (line for line in scope.children if line.words[:3] == ("address-family", "ipv4", "unicast")), scope
-        )
+        family = next((line for line in scope.children if line.words == ("address-family", "ipv4", "unicast")), scope)
         paths, at = paths_of(family)
+        outside = Counter(each.asn for each in process.neighbors if each.vrf == scope.words[-1])
+        wanted = max((number for asn, number in outside.items() if asn and asn != process.asn), default=paths)
         if paths < wanted:
             yield Flaw(
                 f"{device.name} router bgp {process.asn} installs {paths} path{'s' * (paths > 1)} in {scope.command}, "
@@ -189,10 +188,10 @@ def _ospf_paths(device: Device) -> Iterator[Flaw]:
         process = block.words[2]
         ports = [port for port in device.ports.values() if _forwards(port, process)]
         cabled = [device.links[port.name].device for port in ports if port.name in device.links]
-        whole = len(cabled) == len(ports) and _is_leaf(device)
-        wanted = len(cabled) if whole else max(Counter(cabled).values(), default=0)
         at = next((line for line in block.children if line.words[:1] == ("maximum-paths",)), None)
         paths = int(at.words[-1]) if at is not None and at.words[-1].isdigit() else OSPF_PATHS
+        whole = len(cabled) == len(ports) and _is_leaf(device)
+        wanted = len(cabled) if whole else max(Counter(cabled).values(), default=paths)
         if paths < wanted:
             yield Flaw(
                 f"{device.name} router ospf {process} installs {paths} path{'s' * (paths > 1)}, {wanted} links offer "
@@ -216,7 +215,7 @@ def _is_leaf(device: Device) -> bool:
 
 def _most(bgp: Bgp) -> int:
     outside = Counter(each.asn for each in bgp.neighbors if _fabric(each) and each.asn != bgp.asn)
-    return max(outside.values(), default=0)
+    return max(outside.values(), default=bgp.paths)
 
 
 def _fabric(neighbor: Neighbor) -> bool:

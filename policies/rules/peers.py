@@ -8,7 +8,7 @@ from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .pair import allowed, keepalive_of, management, paired
+from .pair import allowed, keepalive_of, management, paired, standby
 from .rule import Flaw, NotApplicable
 
 _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
@@ -60,7 +60,8 @@ def _pairs(devices: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
                 continue
             if not mutual or watched[other.name] is device:
                 met |= {device.name, other.name}
-                yield (device, other) if devices.index(device) < devices.index(other) else (other, device)
+                first, second = sorted((device, other), key=devices.index)
+                yield first, second
     left: dict[str, list[Device]] = {}
     for device in devices:
         if device.name not in met:
@@ -72,8 +73,9 @@ def _apart(pairs: Sequence[tuple[Device, Device]]) -> Iterator[Flaw]:
     """Two switches that watch each other and are in domains of different numbers: no vPC comes up."""
     for one, two in pairs:
         ours, theirs = one.vpc, two.vpc
-        watching = _far(one) in _own(two) and _far(two) in _own(one)
-        if watching and ours is not None and theirs is not None:
+        assert ours is not None
+        assert theirs is not None
+        if _far(one) in _own(two) and _far(two) in _own(one):
             yield Flaw(
                 f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
                 one.name,
@@ -111,7 +113,7 @@ def _channels(device: Device) -> dict[str, Port]:
 def _empty(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
     """A vPC that has members on one peer, and on the other none that is up: its host hangs on one switch."""
     filled = [
-        any(port.physical and not port.down for port in device.members(channel.name.removeprefix("port-channel")))
+        any(not port.down for port in device.members(channel.name.removeprefix("port-channel")))
         for device, channel in ((one, ours), (two, theirs))
     ]
     if one.planned or one.part or two.part or filled[0] == filled[1]:
@@ -179,10 +181,10 @@ def _gateways(one: Device, two: Device) -> Iterator[Flaw]:
     """The SVI of a VLAN that both peers route."""
     for name, ours in one.ports.items():
         theirs = two.ports.get(name)
-        if theirs is None or not name.startswith("Vlan") or ours.mtu == theirs.mtu or ours.down or theirs.down:
+        if theirs is None or not name.startswith("Vlan") or ours.mtu == theirs.mtu or not (ours.up and theirs.up):
             continue
         if ours.value("address") and theirs.value("address"):
-            low, port = (one, ours) if ours.mtu < theirs.mtu else (two, theirs)
+            low, port = min(((one, ours), (two, theirs)), key=lambda each: each[1].mtu)
             yield Flaw(
                 f"{one.name} {name} has mtu {ours.mtu}, its peer {two.name} has mtu {theirs.mtu}",
                 low.name,
@@ -222,14 +224,10 @@ def _standby(one: Device, two: Device) -> Iterator[Flaw]:
     for device, other, own, far in ((one, two, ours, theirs), (two, one, theirs, ours)):
         for (name, group), (line, virtual) in own.items():
             there = far.get((name, group))
-            if there is None and not other.part:
-                yield Flaw(
-                    f"{device.name} {name} is in hsrp {group}, its peer {other.name} is not",
-                    device.name,
-                    line,
-                    f"on {other.name}: interface {name}\n  no shutdown\n  hsrp {group}",
-                )
-            elif there is not None and one.planned and _preempts(line) and not _preempts(there[0]):
+            if there is None:
+                if not other.part:
+                    yield _alone(device, name, group, line, other)
+            elif one.planned and _preempts(line) and not _preempts(there[0]):
                 yield Flaw(
                     f"{other.name} {name} hsrp {group} does not preempt, its peer {device.name} does",
                     other.name,
@@ -237,7 +235,7 @@ def _standby(one: Device, two: Device) -> Iterator[Flaw]:
                     f"interface {name}\n  hsrp {group}\n    preempt",
                     ((device.name, line),),
                 )
-            elif there is not None and device is one and virtual != there[1]:
+            elif device is one and virtual != there[1]:
                 words = (" ".join(sorted(each)) or "no address" for each in (virtual, there[1]))
                 yield Flaw(
                     f"{one.name} {name} hsrp {group} has {', its peer has '.join(words)}",
@@ -248,18 +246,23 @@ def _standby(one: Device, two: Device) -> Iterator[Flaw]:
                 )
 
 
+def _alone(device: Device, name: str, group: str, line: Line, other: Device) -> Flaw:
+    return Flaw(
+        f"{device.name} {name} is in hsrp {group}, its peer {other.name} is not",
+        device.name,
+        line,
+        f"on {other.name}: interface {name}\n  no shutdown\n  hsrp {group}",
+    )
+
+
 def _preempts(group: Line) -> bool:
     return any(line.words[:1] == ("preempt",) for line in group.children)
 
 
 def _groups(device: Device) -> dict[tuple[str, str], tuple[Line, frozenset[str]]]:
     """HSRP groups of SVIs that are up: interface and group, their line and virtual addresses."""
-    found: dict[tuple[str, str], tuple[Line, frozenset[str]]] = {}
-    for block in device.lines:
-        name = block.command.removeprefix("interface ")
-        if block.command.startswith("interface Vlan") and device.port(name).up:
-            for line in block.children:
-                if line.words[:1] == ("hsrp",) and line.words[1:2] and line.words[1].isdigit():
-                    virtual = frozenset(each.command for each in line.children if each.words[:1] == ("ip",))
-                    found[name, " ".join(line.words[1:])] = (line, virtual)
-    return found
+    return {
+        (name, group): (line, frozenset(each.command for each in line.children if each.words[:1] == ("ip",)))
+        for name, group, line in standby(device)
+        if device.port(name).up
+    }

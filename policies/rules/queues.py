@@ -104,7 +104,7 @@ def _marks(device: Device, lossless: Lossless, policy: Policy) -> Iterator[Flaw]
 
 
 def _thresholds(line: Line) -> str:
-    """What is wrong with the thresholds of a random-detect line; empty where they hold.
+    """What is wrong with the thresholds of a random-detect line that ends in `ecn`; empty where they hold.
 
     Equal thresholds with probability 100 mark every packet from there on, as DCTCP has it: a decision, not a slip.
     """
@@ -114,7 +114,7 @@ def _thresholds(line: Line) -> str:
     low, high = (_amount(words, f"{each}-threshold") for each in ("minimum", "maximum"))
     if low is None or high is None or low[1] != high[1]:
         return ""
-    chance = words[words.index("drop-probability") + 1] if "drop-probability" in words[:-1] else ""
+    chance = words[words.index("drop-probability") + 1] if "drop-probability" in words else ""
     if low[0] == 0:
         return "marks from an empty queue on: the minimum threshold must be above 0"
     if low[0] > high[0] or (low[0] == high[0] and chance != "100"):
@@ -132,17 +132,17 @@ def _amount(words: Sequence[str], keyword: str) -> tuple[int, bool] | None:
 
 def cnp(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Congestion notification packets leave by a strict-priority queue of their own."""
-    named = [(device, lossless) for device, lossless in carriers(devices) if lossless.cnp is not None]
+    named = [(device, lossless, cnp) for device, lossless in carriers(devices) if (cnp := lossless.cnp) is not None]
     if not named:
         raise NotApplicable("nothing names congestion notification packets")
-    for device, lossless in named:
+    for device, lossless, dscp in named:
         judged: set[str] = set()
         for port in lossless.ports:
             found = device.classifying(port)
             policy = device.qos.policy("qos", found[0]) if found else None
-            if policy is not None and policy.name not in judged and lossless.cnp is not None:
+            if policy is not None and policy.name not in judged:
                 judged.add(policy.name)
-                yield from _notified(device, lossless, policy, lossless.cnp)
+                yield from _notified(device, lossless, policy, dscp)
 
 
 def _notified(device: Device, lossless: Lossless, policy: Policy, dscp: int) -> Iterator[Flaw]:
@@ -217,17 +217,13 @@ def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Fl
     for policy in filter(None, (device.qos.policy("qos", name) for name in sorted(names))):
         for each in policy.classes:
             group = each.number("set", "qos-group")
-            queue = device.qos.for_group(queuing, group) if group is not None else None
-            nothing = queue is not None and 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent"))
-            if queue is None and group is not None and device.planned:
-                yield Flaw(
-                    f"{device.name} policy-map type queuing {queuing.name} says nothing of {queue_name(group)}, "
-                    f"where policy-map type qos {policy.name} puts {each.name}",
-                    device.name,
-                    queuing.line,
-                    f"class type queuing {queue_name(group)}\n  bandwidth remaining percent <share>",
-                )
-            if queue is not None and nothing and queue.action("priority") is None:
+            if group is None:
+                continue
+            queue = device.qos.for_group(queuing, group)
+            if queue is None:
+                if device.planned:
+                    yield _unsaid(device, policy, each, queuing, group)
+            elif 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent")) and not queue.action("priority"):
                 yield Flaw(
                     f"{device.name} policy-map type qos {policy.name} puts {each.name} into qos-group {group}, "
                     f"whose queue {queue.name} has a share of 0",
@@ -236,3 +232,13 @@ def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Fl
                     f"policy-map type queuing {queuing.name}\n  class type queuing {queue.name}\n"
                     "    bandwidth remaining percent <share>",
                 )
+
+
+def _unsaid(device: Device, policy: Policy, taker: Class, queuing: Policy, group: int) -> Flaw:
+    return Flaw(
+        f"{device.name} policy-map type queuing {queuing.name} says nothing of {queue_name(group)}, "
+        f"where policy-map type qos {policy.name} puts {taker.name}",
+        device.name,
+        queuing.line,
+        f"class type queuing {queue_name(group)}\n  bandwidth remaining percent <share>",
+    )

@@ -14,10 +14,6 @@ _BGP = "https://www.rfc-editor.org/rfc/rfc4271#section-6.2"
 """OPEN message error handling: a peer AS that is not expected is refused."""
 
 
-_HOST = 32
-"""Prefix length of an address that nobody else is behind."""
-
-
 @dataclass(frozen=True)
 class Owner:
     """The interface that an address stands on."""
@@ -54,8 +50,7 @@ def _lost(device: Device, owners: Mapping[tuple[str, str], Owner]) -> Iterator[F
     behind = {neighbor.name: port for neighbor, port in device.reached}
     for each in device.bgp.neighbors if device.bgp is not None else ():
         port = behind.get(each.name)
-        single = not each.name[:1].isalpha() and not {"/", ":"} & set(each.name)
-        if port is None and single and (each.vrf, each.name) not in owners:
+        if port is None and _numbered(each) and (each.vrf, each.name) not in owners:
             message = f"{device.name} has neighbor {each.name}, and no interface with an address in its subnet"
             yield Flaw(message, device.name, each.line, "interface <name>\n  ip address <address in its subnet>")
         if port is not None and port.name.startswith("Vlan") and not port.up:
@@ -105,14 +100,15 @@ def _session(
 def _across(device: Device, neighbor: Neighbor, named: Mapping[str, Device]) -> Owner | None:
     """The far end of the cable in the port that an unnumbered neighbour is named by."""
     end = device.links.get(neighbor.name)
-    far = named.get(end.device) if end is not None else None
-    return Owner(far, far.port(end.port)) if far is not None and end is not None else None
+    if end is None or end.device not in named:
+        return None
+    return Owner(named[end.device], named[end.device].port(end.port))
 
 
 def _meets(neighbor: Neighbor, device: Device, owner: Owner) -> bool:
     """Whether a neighbour of the owner is this switch."""
     if neighbor.name in owner.device.ports and owner.port.name in owner.device.links:
-        return neighbor.name == owner.port.name or owner.device.links[owner.port.name].device != device.name
+        return neighbor.name == owner.port.name
     return _calls(neighbor, device)
 
 
@@ -129,13 +125,13 @@ def _back(device: Device, neighbor: Neighbor, owner: Owner, source: str) -> Neig
 def _agreed(device: Device, neighbor: Neighbor, owner: Owner, back: Neighbor, source: str) -> Iterator[Flaw]:
     """Two neighbours that name each other still need a family in common, and the address that the other expects."""
     peer = owner.device
-    if device.planned and _shut(neighbor):
+    if _shut(neighbor):
         message = f"{device.name} has neighbor {neighbor.name} ({peer.name}) shut down"
         yield Flaw(message, device.name, neighbor.line, f"neighbor {neighbor.name}\n  no shutdown")
     yield from _guard(device, neighbor, peer, back)
     inherits = any(line.words[:1] == ("inherit",) for each in (neighbor, back) for line in each.line.children)
-    first = device.name < peer.name and bool(neighbor.families or back.families)
-    if not inherits and first and not neighbor.families & back.families:
+    spoken = neighbor.families | back.families
+    if not inherits and _first(device, peer) and spoken and not neighbor.families & back.families:
         words = [" and ".join(sorted(each.families)) or "none" for each in (neighbor, back)]
         yield Flaw(
             f"{device.name} and its neighbor {neighbor.name} ({peer.name}) share no address family: {words[0]}; "
@@ -145,8 +141,7 @@ def _agreed(device: Device, neighbor: Neighbor, owner: Owner, back: Neighbor, so
             f"neighbor {neighbor.name}\n  address-family {next(iter(sorted(back.families)), 'ipv4 unicast')}",
             ((peer.name, back.line),),
         )
-    exact = back.name.replace(".", "").isdigit()
-    if exact and source != back.name and (source or owner.port.name.startswith("loopback")):
+    if _numbered(back) and source != back.name and (source or owner.port.name.startswith("loopback")):
         yield Flaw(
             f"{device.name} calls {peer.name} ({neighbor.name}) from "
             f"{source or 'the address of the port towards it'}, where it is expected from {back.name}",
@@ -164,7 +159,7 @@ def _guard(device: Device, neighbor: Neighbor, peer: Device, back: Neighbor) -> 
         return
     for word, article in (("ttl-security", ""), ("password", "a ")):
         own, far = (_line(each, word) for each in (neighbor, back))
-        if own is None or (far is not None and (device.name > peer.name or not _other_secret(own, far))):
+        if own is None or (far is not None and not (_first(device, peer) and _other_secret(own, far))):
             continue
         what = "another one" if far is not None else "none"
         yield Flaw(
@@ -182,6 +177,11 @@ def _other_secret(own: Line, far: Line) -> bool:
     return own.words != far.words and all("{{secret:" in each.command for each in (own, far))
 
 
+def _first(device: Device, peer: Device) -> bool:
+    """Whether this switch is the one of the two that says what they have otherwise."""
+    return min(device.name, peer.name) == device.name
+
+
 def _line(neighbor: Neighbor, word: str) -> Line | None:
     return next((line for line in neighbor.line.children if line.words[:1] == (word,)), None)
 
@@ -190,8 +190,7 @@ def _source(device: Device, neighbor: Neighbor, behind: Port | None) -> str:
     """The address that a session comes from; empty where it depends on the way."""
     name = neighbor.source or (behind.name if behind is not None else "")
     found = device.addresses.get(name)
-    host = found is not None and found.network.prefixlen == _HOST and not neighbor.source
-    return str(found.ip) if found is not None and not host else ""
+    return str(found.ip) if found is not None else ""
 
 
 def _remote(neighbor: Neighbor) -> str:
@@ -208,16 +207,17 @@ def _local_as(neighbors: Sequence[Neighbor], device: Device) -> bool:
     return any(line.words[:1] == ("local-as",) for line in called)
 
 
+def _numbered(neighbor: Neighbor) -> bool:
+    """Whether a neighbour is named by one address of IPv4: not by a prefix, a port, or an address of IPv6."""
+    return neighbor.name.replace(".", "").isdigit()
+
+
 def _calls(neighbor: Neighbor, device: Device) -> bool:
     """Whether a neighbour is this switch: by address, by a prefix that holds one of its addresses, or by a port."""
-    if neighbor.name[:1].isalpha() or ":" in neighbor.name:
-        return True  # unnumbered: whoever is at the other end of the port; addresses of IPv6 are not read
-    if "/" not in neighbor.name:
-        return neighbor.name in device.own_addresses
     try:
         meant = IPv4Network(neighbor.name)
     except ValueError:
-        return True
+        return True  # unnumbered: whoever is at the other end of the port; addresses of IPv6 are not read
     return any(address.ip in meant for address in device.addresses.values())
 
 

@@ -60,7 +60,7 @@ def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _overlaid(device: Device) -> bool:
     """A plan with tenants is one of an overlay, and a whole found configuration that has its feature on."""
-    return device.planned or (not device.part and device.top("feature", "nv", "overlay") is not None)
+    return device.planned or device.top("feature", "nv", "overlay") is not None
 
 
 def tenants(device: Device) -> list[tuple[str, str, Line]]:
@@ -99,8 +99,10 @@ def _complete(tunnel: Tunnel) -> Iterator[Flaw]:
 
 
 def _source(tunnel: Tunnel) -> Iterator[Flaw]:
-    device, line = tunnel.device, tunnel.find("source-interface")
-    if line is None or len(line.words) < 2:
+    device = tunnel.device
+    sources = [line for line in tunnel.lines if line.words[:1] == ("source-interface",) and len(line.words) > 1]
+    line = next((each for each in sources if each.words[1] != "hold-down-time"), None)
+    if line is None:
         yield Flaw(
             f"{device.name} nve1 has no source-interface: no tunnel starts or ends there",
             device.name,
@@ -135,7 +137,6 @@ def segments(device: Device) -> Mapping[int, Line]:
     return {
         vlan: line
         for block in device.lines
-        if block.words[:1] == ("vlan",)
         for line in block.children
         if line.words[:1] == ("vn-segment",) and len(line.words) > 1
         for vlan in numbers(block.words[-1])
@@ -146,11 +147,8 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
     """Each VNI of the tunnel is that of one VLAN, and each VLAN's is on the tunnel."""
     device = tunnel.device
     vlans: dict[str, list[tuple[int, Line]]] = defaultdict(list)
-    for block in device.lines:
-        for line in block.children if block.words[:1] == ("vlan",) else ():
-            if line.words[:1] == ("vn-segment",) and len(line.words) > 1:
-                for vlan in sorted(numbers(block.words[-1])):
-                    vlans[line.words[1]].append((vlan, line))
+    for vlan, line in segments(device).items():
+        vlans[line.words[1]].append((vlan, line))
     layer3 = {vni for _, vni, _ in tenants(device)}
     for vni, line in tunnel.members.items():
         if "associate-vrf" not in line.words and vni not in vlans:
@@ -168,10 +166,10 @@ def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
 
 def _anycast(device: Device) -> Iterator[Flaw]:
     """A gateway that is on every switch needs the VNI that makes its VLAN one."""
-    known = segments(device)
+    known = {f"Vlan{vlan}" for vlan in segments(device)}
     for name, port in device.ports.items() if known else ():
-        vlan = name.removeprefix("Vlan")
-        if port.value("anycast") and vlan.isdecimal() and int(vlan) not in known:
+        if port.value("anycast") and name not in known:
+            vlan = name.removeprefix("Vlan")
             message = f"{device.name} {name} is an anycast gateway, and VLAN {vlan} has no VNI"
             yield Flaw(message, device.name, port.at("anycast"), f"vlan {vlan}\n  vn-segment <vni>")
 
@@ -180,12 +178,11 @@ def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
     """What a VRF needs besides its VNI: an interface that forwards, route targets, BGP that announces."""
     device = tunnel.device
     process = device.bgp
-    scopes = [line for line in process.line.children if line.words[:1] == ("vrf",)] if process else []
-    inside = {"".join(line.words[1:2]): line for line in scopes}
+    inside = {line.words: line for line in process.line.children} if process is not None else {}
     for vrf, vni, block in tenants(device):
         yield from _forwards(device, vrf, vni)
         yield from _targets(device, vrf, block)
-        scope = inside.get(vrf)
+        scope = inside.get(("vrf", vrf))
         family = _family(scope) if scope is not None else None
         announced = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
         used = any(port.value("vrf") == vrf and port.value("address") for port in device.ports.values())
@@ -198,50 +195,44 @@ def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
         elif device.planned and family is not None and not announced:
             message = f"{device.name} vrf {vrf} does not advertise l2vpn evpn: other switches have no route to it"
             yield Flaw(message, device.name, family, "advertise l2vpn evpn")
-        elif (
-            device.planned
-            and family is not None
-            and not any(line.words[0] == "redistribute" for line in family.children)
-        ):
+        elif device.planned and family is not None and not _brings(family):
             message = f"{device.name} vrf {vrf} brings nothing into BGP: other switches have no route to it"
             yield Flaw(message, device.name, family, "redistribute direct route-map <gateways>")
 
 
 def _brings(family: Line) -> bool:
-    return any(line.words[:1] == ("redistribute",) for line in family.children)
+    return any(line.words[:1] in (("redistribute",), ("network",)) for line in family.children)
 
 
 def _family(scope: Line) -> Line | None:
     wanted = ("address-family", "ipv4", "unicast")
-    return next((line for line in scope.children if line.words[:3] == wanted), None)
+    return next((line for line in scope.children if line.words == wanted), None)
 
 
 def _forwards(device: Device, vrf: str, vni: str) -> Iterator[Flaw]:
     """The interface that routes for the VNI: without an address of its own it forwards only with `ip forward`."""
-    for block in device.lines:
-        if block.words[:1] == ("vlan",) and any(line.words == ("vn-segment", vni) for line in block.children):
-            for vlan in sorted(numbers(block.words[-1])):
-                svi = device.port(f"Vlan{vlan}")
-                if svi.value("vrf") == vrf and not svi.value("forward") and not svi.value("address"):
-                    message = f"{device.name} {svi.name} of VNI {vni} does not forward: it has no ip forward"
-                    yield Flaw(message, device.name, svi.line, f"interface {svi.name}\n  ip forward")
+    for vlan in sorted(vlan for vlan, line in segments(device).items() if line.words[1] == vni):
+        svi = device.port(f"Vlan{vlan}")
+        if svi.value("vrf") == vrf and not svi.value("forward") and not svi.value("address"):
+            message = f"{device.name} {svi.name} of VNI {vni} does not forward: it has no ip forward"
+            yield Flaw(message, device.name, svi.line, f"interface {svi.name}\n  ip forward")
 
 
 def _targets(device: Device, vrf: str, block: Line) -> Iterator[Flaw]:
     """A route distinguisher, and route targets for EVPN both ways."""
     distinguished = any(line.words[:1] == ("rd",) for line in block.children)
     family = _family(block)
-    targets = [
-        line.words
-        for line in (family.children if family is not None else block.children)
-        if line.words[:1] == ("route-target",) and line.words[-1] == "evpn" and len(line.words) > 2
-    ]
-    if not (device.planned or distinguished or targets):
+    ways = {
+        way
+        for line in (family or block).children
+        for way in ("import", "export", "both")
+        if line.words[:2] == ("route-target", way) and line.words[-1] == "evpn"
+    }
+    if not (device.planned or distinguished or ways):
         return  # by the forms of later releases, which derive both
     if not distinguished:
         message = f"{device.name} vrf {vrf} has no route distinguisher: nothing of it is advertised"
         yield Flaw(message, device.name, block, f"vrf context {vrf}\n  rd auto")
-    ways = {words[1] for words in targets}
     lacking = [way for way in ("import", "export") if not ways & {way, "both"}]
     if lacking:
         what = " and ".join(f"{way}s nothing" for way in lacking)

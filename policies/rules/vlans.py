@@ -29,9 +29,7 @@ def there(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _lists(device: Device) -> bool:
     """A running configuration lists its VLANs, `vlan 1` at least, unless VTP brings them; a cutting need not."""
-    listed = any(
-        line.words[:1] == ("vlan",) and line.words[1:2] and line.words[1][:1].isdigit() for line in device.lines
-    )
+    listed = any(line.words[:1] == ("vlan",) and "".join(line.words[1:2])[:1].isdigit() for line in device.lines)
     return listed and not device.part and device.top("feature", "vtp") is None
 
 
@@ -101,9 +99,13 @@ def _mixed(device: Device, rails: Mapping[str, Sequence[Port]]) -> Iterator[Flaw
     """Ports in another VLAN than most of their rail, and a rail in the VLAN of another one."""
     owner: dict[str, str] = {}
     for rail, ports in rails.items():
-        usual = Counter(map(vlan_of, ports)).most_common(1)[0][0]
+        usual = Counter(map(vlan_of, ports)).most_common()[0][0]
         for port in ports:
-            if not access(port) or vlan_of(port) != usual:
+            if not access(port):
+                message = f"{device.name} {port.name} ({rail}) is a trunk, its rail is VLAN {usual}"
+                instead = f"interface {port.name}\n  switchport mode access\n  switchport access vlan {usual}"
+                yield Flaw(message, device.name, port.at("mode"), instead)
+            elif vlan_of(port) != usual:
                 yield Flaw(
                     f"{device.name} {port.name} ({rail}) is in VLAN {vlan_of(port)}, its rail is VLAN {usual}",
                     device.name,

@@ -1,9 +1,10 @@
 """Switches of the policy cases as texts: one whole text per role, every other one as a change of it.
 
-A text has what a plan says of the switch, a line each (`hostname`, `role`, `link PORT DEVICE PORT ROLE` …), a `!`, and
-the configuration as the device shows it. A change names a block (`@@ interface Ethernet1/1`, deeper ones with ` > `),
-lines to remove with all below them (`-`), lines to add (`+`: after the line named before, else last in the block) and
-lines that stay and only give the place (a blank). What it names has to be there exactly once.
+A text has what a plan says of the switch, a line each (`hostname`, `role`, `link PORT DEVICE PORT ROLE` …; of a found
+one perhaps `part of a switch`), a `!`, and the configuration as the device shows it. A change names a block (`@@
+interface Ethernet1/1`, deeper ones with ` > `), lines to remove with all below them (`-`), lines to add (`+`: after the
+line named before, else last in the block) and lines that stay and only give the place (a blank). What it names has to
+be there exactly once.
 
 Resources that are no switches are bases too: a change of one is a map from paths inside its properties to values.
 """

@@ -2,7 +2,7 @@
 
 FILE is one of the pack, such as `gpus` or `servers/bios`; without any those about Kubernetes objects. Prints each
 mutant that no case notices and nothing excuses, and numbers: of a file when it is done, then of what rules are about.
-With `--all` it takes a quarter of an hour.
+With `--all` it takes about an hour of one processor, of which the rules about switches are three quarters.
 """
 
 import argparse

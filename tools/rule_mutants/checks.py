@@ -79,9 +79,9 @@ def _questions() -> Iterator[Question]:
 
 
 def _of_devices() -> Iterator[Question]:
-    for rule, kind in test_written.TOLD:
+    for rule, kind in test_written.SAID:
         for at, case in enumerate(test_rules.CASES[rule.id][kind]):
-            yield f"{rule.id} {kind} {at}", partial(_told, rule, kind, case)
+            yield f"{rule.id} {kind} {at}", partial(_said, rule, kind, case)
     for made in RULES:
         yield f"{made.id} with lines cut", partial(_ends_at_cut_lines, made)
     for module in _OF_DEVICES:
@@ -150,8 +150,8 @@ def _ends_at_cut_lines(rule: Rule | StackRule) -> bool:
     return True
 
 
-def _told(rule: NexusRule, kind: str, case: Any) -> bool:
-    return bool(test_written.told(rule, kind, case["resources"]) == case["finding"])
+def _said(rule: NexusRule, kind: str, case: Any) -> bool:
+    return bool(test_written.said(rule, kind, case["resources"]) == case["finding"])
 
 
 def _holds(test: Callable[..., None], given: Mapping[str, Any]) -> bool:

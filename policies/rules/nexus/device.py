@@ -82,11 +82,13 @@ class Device:
         """Top-level lines by their first word, a `no` before it aside."""
         found: dict[str, list[Line]] = {}
         for line in self.lines:
-            words = line.words
-            found.setdefault(words[1] if words[:1] == ("no",) and len(words) > 1 else "".join(words[:1]), []).append(
-                line
-            )
+            words = line.words[1:] if line.words[:1] == ("no",) else line.words
+            found.setdefault("".join(words[:1]), []).append(line)
         return found
+
+    def _beginning(self, *start: str) -> Iterator[Line]:
+        """Top-level lines that begin with these words."""
+        return (line for line in self._by_first_word.get(start[0], ()) if line.words[: len(start)] == start)
 
     def attached(self, *kind: str) -> tuple[str, Line] | None:
         """Name of the policy that `system qos` attaches in this place, and the line that does."""
@@ -121,13 +123,19 @@ class Device:
         own = port.get("qos")
         if own is not None:
             return own.value, own.line
-        vlan = port.value("access")
-        for block in self.lines:
-            if vlan and block.words[:2] == ("vlan", "configuration") and int(vlan) in numbers(block.words[-1]):
-                for line in block.children:
-                    if line.words[:1] == ("service-policy",) and "input" in line.words[:-1]:
-                        return line.words[line.words.index("input") + 1], line
+        own = self._of_vlan(port.value("access")).get("qos")
+        if own is not None:
+            return own.value, own.line
         return self.attached("type", "qos", "input") or self.attached("input")
+
+    def _of_vlan(self, vlan: str) -> Port:
+        """What `vlan configuration` says of a VLAN, which is the service policies that a port has too."""
+        made = Port("", Line(""))
+        for block in self._beginning("vlan", "configuration"):
+            if numbers(vlan) & numbers(block.words[-1]):
+                for line in block.children:
+                    made.apply(line)
+        return made
 
     def members(self, channel: str) -> Iterator[Port]:
         """Ports that are members of a port-channel."""
@@ -137,18 +145,18 @@ class Device:
     def vlans(self) -> frozenset[int]:
         """VLANs that are created on it; VLAN 1 always is."""
         found = {1}
-        for line in self.lines:
-            if line.words[:1] == ("vlan",):
-                found |= numbers("".join(line.words[1:2]))
-            elif line.words[:2] == ("no", "vlan"):
+        for line in self._by_first_word.get("vlan", ()):
+            if line.words[0] == "no":
                 found -= numbers("".join(line.words[2:3]))
+            else:
+                found |= numbers("".join(line.words[1:2]))
         return frozenset(found)
 
     @property
     def vpc(self) -> Line | None:
         """The vPC domain."""
         found = self.top("vpc", "domain")
-        return found if found is not None and len(found.words) > 2 and found.words[2].isdigit() else None
+        return found if found is not None and found.words[-1].isdigit() else None
 
     @cached_property
     def bgp(self) -> Bgp | None:
@@ -161,26 +169,23 @@ class Device:
         """Entries of each route-map in the order in which they are asked."""
         found: dict[str, list[Line]] = {}
         for line in self._by_first_word.get("route-map", ()):
-            if line.words[0] == "route-map" and len(line.words) > 1:
-                found.setdefault(line.words[1], []).append(line)
+            if line.words[0] == "route-map":
+                found.setdefault("".join(line.words[1:2]), []).append(line)
         return {name: sorted(entries, key=_sequence) for name, entries in found.items()}
 
     @cached_property
     def prefix_lists(self) -> Mapping[str, Sequence[Line]]:
         """Lines of each IPv4 prefix-list in the order in which they are asked."""
         found: dict[str, list[Line]] = {}
-        for line in self._by_first_word.get("ip", ()):
-            if line.words[:2] == ("ip", "prefix-list") and len(line.words) > 2 and "description" not in line.words[3:4]:
-                found.setdefault(line.words[2], []).append(line)
+        for line in self._beginning("ip", "prefix-list"):
+            if line.words[3:4] != ("description",):
+                found.setdefault("".join(line.words[2:3]), []).append(line)
         return {name: sorted(lines, key=_sequence) for name, lines in found.items()}
 
     @cached_property
     def rendezvous(self) -> Sequence[Line]:
         """Lines that name rendezvous points of PIM."""
-        lines = self._by_first_word.get("ip", ())
-        return [
-            line for line in lines if line.words[:2] == ("ip", "pim") and {"rp-address", "anycast-rp"} & {*line.words}
-        ]
+        return [line for line in self._beginning("ip", "pim") if {"rp-address", "anycast-rp"} & {*line.words}]
 
     @cached_property
     def addresses(self) -> Mapping[str, IPv4Interface]:
@@ -199,27 +204,28 @@ class Device:
 
     @cached_property
     def reached(self) -> list[tuple[Neighbor, Port]]:
-        """BGP neighbours with the port they are behind: named by it, or in its subnet."""
-        own = self.addresses
-        networks = {_subnet(near.ip, near.network.prefixlen): self.ports[name] for name, near in own.items()}
-        lengths = sorted({length for _, length in networks}, reverse=True)
+        """BGP neighbours with the port they are behind: named by it, or in its subnet of the same VRF."""
+        networks = {
+            (port.value("vrf"), _subnet(near.ip, near.network.prefixlen)): port
+            for name, near in self.addresses.items()
+            for port in (self.ports[name],)
+        }
+        lengths = sorted({length for _, (_, length) in networks}, reverse=True)
         found: list[tuple[Neighbor, Port]] = []
         for each in self.bgp.neighbors if self.bgp is not None else ():
             if each.name in self.ports:
                 found.append((each, self.ports[each.name]))
-                continue
-            try:
+            with suppress(ValueError):  # a port, a prefix, or an address of IPv6
                 address = IPv4Address(each.name)
-            except ValueError:
-                continue
-            behind = [networks[at] for length in lengths if (at := _subnet(address, length)) in networks]
-            found += [(each, port) for port in behind[:1]]
+                places = ((each.vrf, _subnet(address, length)) for length in lengths)
+                port = next((networks[at] for at in places if at in networks), None)
+                found += [(each, port)] if port is not None else []
         return found
 
 
 def _sequence(line: Line) -> int:
     """The number that orders entries of a map or list; those without one stay where they are."""
-    words = line.words[line.words.index("seq") + 1 :] if "seq" in line.words[:-1] else line.words[3:]
+    words = line.words[4:] if line.words[3:4] == ("seq",) else line.words[3:]
     return int(words[0]) if words and words[0].isdigit() else 0
 
 
@@ -256,7 +262,7 @@ def _ships_routed(made: Device) -> bool:
         return stated[-1] == "no"
     ports = [port for port in made.ports.values() if port.physical]
     layers = {each.value for port in ports if (each := port.own.get("switchport"))}
-    addressed = any(port.own.get("address") and "switchport" not in port.own for port in ports)
+    addressed = any(port.own.get("address") for port in ports)
     return "" not in layers and (bool(layers) or addressed)
 
 
