@@ -62,6 +62,19 @@ def places(root: Spec, keys: Keys = (), name: str = "") -> Iterator[Place]:
             yield Place(here, called, type(value), kinds)
 
 
+def optional(root: Spec, keys: Keys = (), name: str = "") -> Iterator[Place]:
+    """Sections that a file may leave out, where it has them; of many entries of a kind, the first's."""
+    for field, annotation in describe.hints(type(root)).items():
+        value = getattr(root, field)
+        here, called = (*keys, field), f"{name}.{field}" if name else field
+        if isinstance(value, Spec):
+            if describe.shape(annotation).optional:
+                yield Place(here, called, value, annotation)
+            yield from optional(value, here, called)
+        elif isinstance(value, Mapping) and value and isinstance(first := next(iter(value.values())), Spec):
+            yield from optional(first, (*here, next(iter(value))), f"{called}.*")
+
+
 def others(value: Any, annotation: Any) -> Iterator[Any]:
     """Values to try in a field's place, likely ones first; of sections that are of one kind or another, the others."""
     if isinstance(value, type):
@@ -70,7 +83,7 @@ def others(value: Any, annotation: Any) -> Iterator[Any]:
     yield from (word for word in _words(annotation) if word != value)
     if isinstance(value, bool):
         yield not value
-    elif isinstance(value, int):
+    elif isinstance(value, (int, float)):
         yield from (value + 1, value - 1, value + 100, value * 2, value // 2)
     elif isinstance(value, ipaddress.IPv4Network):
         size = value.num_addresses

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "workloads.inference.*.canary": ("live", "Route"),
     "workloads.inference.*.canary.image": ("live", "Deployment"),
     "workloads.inference.*.canary.load_seconds": ("live", "Deployment"),
     "workloads.inference.*.canary.model": ("live", "Deployment"),
     "workloads.inference.*.canary.percent": ("live", "Route"),
     "workloads.inference.*.canary.replicas": ("live", "Deployment"),
+    "workloads.inference.*.canary.watch": ("live", "Route"),
     "workloads.inference.*.canary.watch.errors_percent": ("program-only", "CanaryWatch watch"),
     "workloads.inference.*.canary.watch.minutes": ("program-only", "CanaryWatch watch"),
     "workloads.inference.*.canary.watch.requests": ("program-only", "CanaryWatch watch"),
@@ -33,12 +35,14 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "workloads.inference.*.route.limits.connections_per_3s": ("live", "Route"),
     "workloads.inference.*.route.sources": ("live", "Route"),
     "workloads.inference.*.route.timeout_seconds": ("live", "Route"),
+    "workloads.inference.*.scale": ("disruptive", "OperatorInstall is gone"),
     "workloads.inference.*.scale.kv_percent": ("live", "ScaledObject"),
     "workloads.inference.*.scale.max": ("live", "ScaledObject"),
     "workloads.inference.*.scale.waiting": ("live", "ScaledObject"),
     "workloads.inference.*.served_name": ("live", "Deployment"),
     "workloads.inference.*.volumes.*.read_only": ("live", "Deployment"),
     "workloads.inference.*.volumes.*.sub_path": ("live", "Deployment"),
+    "workloads.training.*.checkpoints": ("replaced", "Job"),
     "workloads.training.*.checkpoints.every_seconds": ("replaced", "Job"),
     "workloads.training.*.checkpoints.every_steps": ("replaced", "Job"),
     "workloads.training.*.checkpoints.keep": ("replaced", "Job"),

@@ -131,8 +131,8 @@ class Querier:
         finally:
             pool.close()
         if answer.status != 200:
-            said = bytes(answer.data[:200]).decode(errors="replace").strip()
-            raise UnreadError(f"monitoring cannot be read: {host} answers with HTTP {answer.status} {said}".strip())
+            answered = bytes(answer.data[:200]).decode(errors="replace").strip()
+            raise UnreadError(f"monitoring cannot be read: {host} answers with HTTP {answer.status} {answered}".strip())
         return bytes(answer.data)
 
 

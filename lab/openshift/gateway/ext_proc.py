@@ -113,8 +113,8 @@ class Picking:
         try:
             for answer in self._answers:
                 if answer.HasField("immediate_response"):
-                    said = answer.immediate_response
-                    raise RefusedError(said.status.code, said.body)
+                    answered = answer.immediate_response
+                    raise RefusedError(answered.status.code, answered.body)
                 if answer.HasField(wanted):
                     return answer
         except grpc.RpcError as problem:

@@ -67,8 +67,8 @@ class _Handler(BaseHTTPRequestHandler):
         """An answer that has nothing to say but whose it is."""
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        said = {"object": "chat.completion", "system_fingerprint": self.server.pod, "choices": [], "usage": usage}
-        self._reply(200, json.dumps(said).encode(), "application/json")
+        answered = {"object": "chat.completion", "system_fingerprint": self.server.pod, "choices": [], "usage": usage}
+        self._reply(200, json.dumps(answered).encode(), "application/json")
 
     def _reply(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

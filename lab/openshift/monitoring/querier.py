@@ -96,8 +96,8 @@ class Monitoring(Controller):
         try:
             found = answer((given.get("query") or [""])[0], [*series(self.around.answered)], time.time())
         except QueryError as problem:
-            said = {"status": "error", "errorType": "bad_data", "error": str(problem)}
-            return Answer(400, json.dumps(said).encode())
+            answered = {"status": "error", "errorType": "bad_data", "error": str(problem)}
+            return Answer(400, json.dumps(answered).encode())
         return Answer(200, json.dumps(vector(found)).encode())
 
     def _refused(self, authorization: str) -> tuple[int, str] | None:
