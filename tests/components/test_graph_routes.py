@@ -55,7 +55,7 @@ def test_a_second_version_is_watched_behind_its_route_with_a_right_of_its_own() 
     (route,) = of(seen, ROUTE)
     kinds = ("core/v1:ServiceAccount", "rbac.authorization.k8s.io/v1:ClusterRoleBinding")
     every = [each for kind in kinds for each in of(seen, f"kubernetes:{kind}")]
-    rights = [each for each in every if each.inputs["metadata"]["name"] == "podwright-chat-chat"]
+    rights = [each for each in every if each.inputs["metadata"]["name"] == "podwright-canary-chat"]
     assert len(rights) == 2 and all_before(seen, watch, [route, *rights])
     (service,) = of(seen, SERVICE)
     assert service.name in watch.name and watch.inputs["spec"]["percent"] == 0
@@ -66,4 +66,4 @@ def test_without_a_watch_nothing_more_is_made() -> None:
     assert chat.canary is not None
     seen = _registered(canary=chat.canary.model_copy(update={"watch": None}))
     assert of(seen, "podwright:openshift:CanaryWatch") == []
-    assert not any("podwright-chat-chat" in str(each.inputs) for each in seen.values())
+    assert not any("podwright-canary-chat" in str(each.inputs) for each in seen.values())

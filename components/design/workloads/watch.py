@@ -22,7 +22,7 @@ def reader(name: str, inference: Inference) -> tuple[Manifest, ...]:
     if inference.canary is None or inference.canary.watch is None:
         return ()
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: INFERENCE}
-    account = _account(name, inference)
+    account = _account(name)
     return (
         {
             "apiVersion": "v1",
@@ -54,10 +54,11 @@ def watched(name: str, inference: Inference, deployment: Mapping[str, Any] | Non
         "second": other[0],
         "version": digest(deployment["spec"]["template"]),
         "percent": inference.canary.percent,
-        "account": _account(name, inference),
+        "account": _account(name),
         "watch": {"seconds": 60 * limits.pop("minutes"), **limits},
     }
 
 
-def _account(name: str, inference: Inference) -> str:
-    return f"podwright-{inference.team}-{name}"
+def _account(name: str) -> str:
+    """A service has its name to itself in a stack; a team's name and a service's, joined, two of them may have."""
+    return f"podwright-canary-{name}"

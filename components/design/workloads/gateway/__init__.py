@@ -25,7 +25,7 @@ def picked(name: str, inference: Inference, gateway: InferenceGateway | None) ->
         *_ways(name, inference),
         _pool(name, inference),
         _http_route(name, inference, inference.gateway),
-        _way_in(name, inference, inference.gateway),
+        _way_in(name, inference.gateway),
     )
 
 
@@ -126,14 +126,14 @@ def _http_route(name: str, inference: Inference, defined: GatewayRoute) -> Manif
     }
 
 
-def _way_in(name: str, inference: Inference, defined: GatewayRoute) -> Manifest:
+def _way_in(name: str, defined: GatewayRoute) -> Manifest:
     """The name at OpenShift's routers, which pass its TLS on to the gateway. In the gateway's namespace: a Route's
-    Service is of its own."""
+    Service is of its own. It is called after the service alone, whose name no other one of the stack has."""
     return {
         "apiVersion": "route.openshift.io/v1",
         "kind": "Route",
         "metadata": {
-            "name": f"{name}-{inference.team}",
+            "name": f"{NAME}-{name}",
             "namespace": NAMESPACE,
             "labels": labels_of(name),
             "annotations": {
