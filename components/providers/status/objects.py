@@ -17,6 +17,8 @@ Object = Mapping[str, Any]
 MANAGER = "podwright-status"
 LANES = 8
 """Requests at a time; the client keeps as many connections."""
+ATTEMPTS = 3
+"""Times an object is compared that somebody else writes between its reading and the dry run."""
 _NOTES = "pulumi.com/"
 """Annotations that are for the engine's plugin, which does not write all of them."""
 _SERVERS = ("managedFields", "resourceVersion", "generation")
@@ -59,14 +61,17 @@ async def _compared(kube: Kube, planned: Object, plurals: Mapping[tuple[str, str
     base, _, plural = served[0].partition("|")
     inside = f"namespaces/{space or 'default'}/" if served[1] else ""
     path = f"{base}/{inside}{plural}/{name}"
-    live = await kube.find(path)
-    if live is None:
-        return f"{title} is not there"
-    try:
-        answer = await kube.apply(path, _fields(planned), MANAGER, dry=True)
-    except KubeError as refused:
-        return f"{title} is not as planned: {refused.message}"
-    off = sorted(_different(_content(live), _content(answer)))
+    for _ in range(ATTEMPTS):
+        live = await kube.find(path)
+        if live is None:
+            return f"{title} is not there"
+        try:
+            answer = await kube.apply(path, _fields(planned), MANAGER, dry=True)
+        except KubeError as refused:
+            return f"{title} is not as planned: {refused.message}"
+        off = sorted(_different(_content(live), _content(answer)))
+        if not off or live["metadata"]["resourceVersion"] == answer["metadata"]["resourceVersion"]:
+            break
     return f"{title} is not as planned: {', '.join(off[:3])}{' and more' if len(off) > 3 else ''}" if off else ""
 
 

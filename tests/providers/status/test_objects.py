@@ -13,7 +13,7 @@ import pytest
 from podwright.components.design.platform import TeamPlan, cluster_wide, guard, team
 from podwright.components.model import Team
 from podwright.components.providers.openshift.kube import Kube
-from podwright.components.providers.status.objects import off_plan
+from podwright.components.providers.status.objects import ATTEMPTS, off_plan
 from podwright.components.providers.status.snapshot import take
 from tests.providers.openshift.conftest import BY_TOKEN, Rack, build
 from tests.providers.openshift.test_install import plain
@@ -143,3 +143,28 @@ async def test_pods_of_the_platform_are_not_read_and_those_of_any_other_namespac
     found = {each["metadata"]["namespace"] for each in seen.of("Pod")}
     assert {"openshift", "kubeflow"} <= found
     assert not any(space.startswith(("openshift-", "kube-", "nvidia-")) for space in found)
+
+
+class Busy(Kube):
+    """Somebody else writes to an object whenever it was read, so many times."""
+
+    def __init__(self, kubeconfig: str, times: int) -> None:
+        super().__init__(kubeconfig)
+        self.times = times
+
+    async def find(self, path: str) -> dict[str, Any] | None:
+        found = await super().find(path)
+        if self.times and found is not None and found.get("kind") == "Namespace":
+            self.times -= 1
+            await self.merge(path, {"metadata": {"annotations": {"others": str(self.times)}}})
+        return found
+
+
+async def test_what_others_write_between_reading_and_dry_run_is_no_difference(rack: Rack) -> None:
+    made = plain((await INSTALL.create({"spec": rack.spec()}, rack.context())).outputs)
+    kubeconfig = str(made["kubeconfig"])
+    namespace = next(each for each in _planned() if each["kind"] == "Namespace" and "namespace" not in each["metadata"])
+    await Kube(kubeconfig).apply(_path(namespace), copy.deepcopy(namespace), "stack")
+    assert await off_plan(Busy(kubeconfig, ATTEMPTS - 1), [namespace]) == []
+    # One that never rests is named; the next look at it shows whether that stays.
+    assert await off_plan(Busy(kubeconfig, ATTEMPTS), [namespace]) != []
