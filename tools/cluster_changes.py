@@ -16,12 +16,11 @@ from podwright.components.design.platform import guard
 from podwright.components.manifests import STACK_LABEL
 from podwright.components.model import Cluster
 from podwright.components.model.catalogue import RELEASE_SETS
-from podwright.components.model.types import Spec
 from podwright.components.world import contents
 from tests.design import whole
 from tests.design.once import refusing
 from tests.design.watches import watches
-from tools.field_changes import Keys, Place, network_specs, optional, others, places
+from tools.field_changes import Keys, Place, network_specs, others, places
 from tools.goldens import stack_file
 
 SECTIONS: Final = (
@@ -71,24 +70,19 @@ def found(below: Keys = (), examples: tuple[str, ...] = EXAMPLES) -> dict[str, F
 
 def _every(cluster: Cluster) -> Iterator[Place]:
     """Fields of the sections; of servers, those of the first of each model, and those of every pool."""
+    apart = ("servers", "pools")
+    yield from (place for place in places(cluster) if place.keys[0] in SECTIONS and place.keys[0] not in apart)
     first = {server.model: name for name, server in reversed(cluster.servers.items())}
-    roots: list[tuple[Spec, Keys, str]] = [
-        (cluster, (), ""),
-        *((cluster.servers[name], ("servers", name), "servers.*") for name in first.values()),
-        *((pool, ("pools", name), "pools.*") for name, pool in cluster.pools.items()),
-    ]
-    for root in roots:
-        for place in (*places(*root), *(each for each in optional(*root) if len(each.keys) > 1)):
-            if root[1] or (place.keys[0] in SECTIONS and place.keys[0] not in ("servers", "pools")):
-                yield place
+    for name in first.values():
+        yield from places(cluster.servers[name], ("servers", name), "servers.*")
+    for name, pool in cluster.pools.items():
+        yield from places(pool, ("pools", name), "pools.*")
 
 
 def _values(cluster: Cluster, place: Place) -> Iterator[Any]:
     """Values to try: those of the field's type, and names that it may refer to."""
     yield from others(place.value, place.annotation)
-    if isinstance(place.value, Spec):
-        yield None
-    elif isinstance(place.value, str):
+    if isinstance(place.value, str):
         named = (cluster.pools, cluster.teams, cluster.storage.classes, cluster.site.racks, RELEASE_SETS)
         yield from (name for section in named for name in section if name != place.value)
     elif isinstance(place.value, tuple):

@@ -46,12 +46,15 @@ class FieldChange:
 
 
 def places(root: Spec, keys: Keys = (), name: str = "") -> Iterator[Place]:
-    """Every field that is no section of its own; of many entries of a kind, the first."""
+    """Every field that is no section of its own, and sections within others that may be left out; of many entries of a
+    kind, the first."""
     for field, annotation in describe.hints(type(root)).items():
         value = getattr(root, field)
         here, called = (*keys, field), f"{name}.{field}" if name else field
         if isinstance(value, Spec):
             yield from places(value, here, called)
+            if describe.shape(annotation).optional and len(here) > 1:
+                yield Place(here, called, value, annotation)
         elif isinstance(value, Mapping) and value and isinstance(first := next(iter(value.values())), Spec):
             yield from places(first, (*here, next(iter(value))), f"{called}.*")
         elif isinstance(value, tuple) and value and isinstance(value[0], Spec):
@@ -62,23 +65,13 @@ def places(root: Spec, keys: Keys = (), name: str = "") -> Iterator[Place]:
             yield Place(here, called, type(value), kinds)
 
 
-def optional(root: Spec, keys: Keys = (), name: str = "") -> Iterator[Place]:
-    """Sections that a file may leave out, where it has them; of many entries of a kind, the first's."""
-    for field, annotation in describe.hints(type(root)).items():
-        value = getattr(root, field)
-        here, called = (*keys, field), f"{name}.{field}" if name else field
-        if isinstance(value, Spec):
-            if describe.shape(annotation).optional:
-                yield Place(here, called, value, annotation)
-            yield from optional(value, here, called)
-        elif isinstance(value, Mapping) and value and isinstance(first := next(iter(value.values())), Spec):
-            yield from optional(first, (*here, next(iter(value))), f"{called}.*")
-
-
 def others(value: Any, annotation: Any) -> Iterator[Any]:
     """Values to try in a field's place, likely ones first; of sections that are of one kind or another, the others."""
     if isinstance(value, type):
         yield from ({"kind": get_args(describe.hints(kind)["kind"])[0]} for kind in annotation if kind is not value)
+        return
+    if isinstance(value, Spec):
+        yield None
         return
     yield from (word for word in _words(annotation) if word != value)
     if isinstance(value, bool):
@@ -142,9 +135,12 @@ def _changed(example: str, dumped: Any, before: FabricArgs, place: Place) -> Fie
             here = here[key]
         here[place.keys[-1]] = value
         try:
-            impacted = between(before, model.load(mapping).network)
+            after = model.load(mapping).network
+            impacted = between(before, after)
         except (model.SpecErrors, ValueError, KeyError):
             continue
+        if isinstance(place.value, Spec) and network_specs(before).keys() != network_specs(after).keys():
+            continue  # Switches that come or go have no lines to compare.
         tried = FieldChange(example, place.value, value, impacted)
         if impacted:
             return tried

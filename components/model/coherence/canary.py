@@ -7,6 +7,7 @@ from typing import Final
 from podwright.components.model.canary import SUFFIX, Canary, share
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import engines, mounts, sizing, workloads
+from podwright.components.model.coherence.beside import alone
 from podwright.components.model.coherence.workloads import InferenceOn
 from podwright.components.model.problems import Problem
 from podwright.components.model.workloads import called, second
@@ -85,15 +86,8 @@ def _kept(percent: int, first: int, new: int) -> bool:
 
 def _names(cluster: Cluster) -> Iterator[Problem]:
     """Its objects have names to themselves."""
-    work = cluster.workloads
-    for name, service in work.inference.items():
-        if service.canary is None:
-            continue
-        wanted, loc = name + SUFFIX, ("workloads", "inference", name, "canary")
-        for kind, other in (("service", work.inference.get(wanted)), ("job", work.training.get(wanted))):
-            if other is not None and other.team == service.team:
-                message = f"its objects are called {wanted}, as those of {kind} {wanted} of the same team"
-                yield Problem(loc, message, f"give {kind} {wanted} another name", at_key=True)
+    services = cluster.workloads.inference.items()
+    return alone(cluster, SUFFIX, {name: "canary" for name, service in services if service.canary is not None})
 
 
 def _watch(given: InferenceOn) -> Iterator[Problem]:

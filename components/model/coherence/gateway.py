@@ -5,6 +5,7 @@ from functools import partial
 
 from podwright.components.model.catalogue.releases import RELEASE_SETS
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.beside import alone
 from podwright.components.model.coherence.kserve import COMPONENT as KSERVE
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.workloads import InferenceOn
@@ -111,15 +112,8 @@ def _certified(cluster: Cluster) -> Iterator[Problem]:
 
 def _names(cluster: Cluster) -> Iterator[Problem]:
     """A picker's objects have names to themselves."""
-    work = cluster.workloads
-    for name, service in work.inference.items():
-        if service.gateway is None:
-            continue
-        wanted, loc = name + PICKER, ("workloads", "inference", name, "gateway")
-        for kind, other in (("service", work.inference.get(wanted)), ("job", work.training.get(wanted))):
-            if other is not None and other.team == service.team:
-                message = f"its objects are called {wanted}, as those of {kind} {wanted} of the same team"
-                yield Problem(loc, message, f"give {kind} {wanted} another name", at_key=True)
+    services = cluster.workloads.inference.items()
+    return alone(cluster, PICKER, {name: "gateway" for name, service in services if service.gateway is not None})
 
 
 INFERENCE = (_picked,)

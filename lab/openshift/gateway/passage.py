@@ -9,16 +9,16 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-import threading
 import urllib.parse
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from podwright.lab.openshift import kubeconfig
+from podwright.lab.openshift.loopback import Loopback
 
 Place = Callable[[Mapping[str, Any]], str]
 """Where a picker finds a pod."""
@@ -41,21 +41,14 @@ class ApiPassage:
             pem.write_bytes(parsed.client.certificate + parsed.client.key)
             self._server.tls.load_cert_chain(pem)
         self._server.account, self._server.groups, self._server.place = account, groups, place
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="api-passage", daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.begin('api-passage')}"
 
     def stop(self) -> None:
         """Give the port back."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: a picker that ends leaves its watches."""
-
+class _Server(Loopback):
     url: urllib.parse.SplitResult
     tls: ssl.SSLContext
     account: str

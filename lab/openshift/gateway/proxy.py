@@ -9,15 +9,15 @@ from __future__ import annotations
 import http.client
 import itertools
 import ssl
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Final
 
 from podwright.lab.openshift.gateway.ext_proc import Picking, RefusedError, UnavailableError
+from podwright.lab.openshift.loopback import TlsLoopback
 
 SECONDS: Final = 10.0
 _HOP: Final = {"connection", "host", "content-length", "accept-encoding"}
@@ -50,8 +50,7 @@ class Proxy:
         context.load_cert_chain(certificate, key)
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.context, self._server.find = context, find
-        self.port = int(self._server.server_address[1])
-        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="gateway", daemon=True).start()
+        self.port = self._server.begin("gateway")
 
     @property
     def passed_by(self) -> int:
@@ -60,22 +59,12 @@ class Proxy:
 
     def stop(self) -> None:
         """Give the port back."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    context: ssl.SSLContext
+class _Server(TlsLoopback):
     find: Find
     passed_by = 0
-
-    def finish_request(self, request: Any, client_address: Any) -> None:
-        """The handshake is the connection's own thread's matter."""
-        with suppress(OSError):
-            request.settimeout(30)
-            with self.context.wrap_socket(request, server_side=True) as tls:
-                super().finish_request(tls, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -6,12 +6,12 @@ No model runs. What waits at a replica, and how full its cache is, is what someb
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from podwright.lab.openshift.keda.gauges import CACHE, RUNNING, WAITING, Load
+from podwright.lab.openshift.loopback import Loopback
 
 Asked = Callable[[], Load]
 
@@ -31,20 +31,14 @@ class Replica:
     def __init__(self, pod: str, address: str, port: int, load: Asked) -> None:
         self._server = _Server((address, port), _Handler)
         self._server.pod, self._server.load = pod, load
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), name="replica", daemon=True).start()
+        self._server.begin("replica")
 
     def stop(self) -> None:
         """Give the address back."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Nothing: a picker that ends leaves its readings."""
-
+class _Server(Loopback):
     pod: str
     load: Asked
 

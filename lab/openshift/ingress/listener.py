@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from podwright.lab.openshift.ingress.backend import Backend, identity
 from podwright.lab.openshift.ingress.endpoints import Endpoint
+from podwright.lab.openshift.loopback import TlsLoopback
 from podwright.lab.openshift.serving.box import Answer, Request
 from podwright.lab.openshift.serving.listener import request_of
 
@@ -48,28 +48,17 @@ class Listener:
         context.load_cert_chain(certificate, key)
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.context, self._server.listener = context, self
-        self.port = int(self._server.server_address[1])
-        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="router", daemon=True).start()
+        self.port = self._server.begin("router")
 
     def stop(self) -> None:
         """Give the port back."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(TlsLoopback):
     allow_reuse_port = True
     """Its port is kept for it before it listens."""
-    context: ssl.SSLContext
     listener: Listener
-
-    def finish_request(self, request: Any, client_address: Any) -> None:
-        """The handshake is the connection's own thread's matter: one that says nothing holds nobody up."""
-        with suppress(OSError):
-            request.settimeout(30)
-            with self.context.wrap_socket(request, server_side=True) as tls:
-                super().finish_request(tls, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -214,8 +214,9 @@ class Rack:
         self.wait(f"{csv} Succeeded", lambda: self.csv_phase(package) == "Succeeded", 60)
 
     def _plans(self, namespace: str, csv: str) -> list[Any]:
+        # That of an earlier Subscription may still be there, approved long ago.
         plans = self.items("installplans", "-n", namespace)
-        return [p for p in plans if p["spec"]["clusterServiceVersionNames"] == [csv]]
+        return [p for p in plans if p["spec"]["clusterServiceVersionNames"] == [csv] and not p["spec"]["approved"]]
 
     def csv_phase(self, package: str) -> str | None:
         """Phase of the pinned CSV, None when there is none."""

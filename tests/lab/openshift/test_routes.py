@@ -25,10 +25,11 @@ from podwright.components.providers.protocol.kind import ProviderError
 from tests.lab.openshift.inline import anywhere, stack
 from tests.lab.openshift.loops import closing
 from tests.lab.openshift.rack import Rack
+from tests.lab.openshift.repeated import repeated
 from tests.lab.openshift.versions import HOST as HOST_OF_TALK
 from tests.lab.openshift.versions import Probe, Stack, talk
 from tests.lab.openshift.watching import HOST as HOST_WATCHED
-from tests.lab.openshift.watching import NAME, Watching, asking, failing, second
+from tests.lab.openshift.watching import NAME, Watching, failing, second
 from tools.generated import ROOT
 
 pytestmark = pytest.mark.rough
@@ -254,7 +255,7 @@ def test_a_second_version_that_answers_badly_loses_its_share_and_a_good_one_keep
     site.stack.up(second(0))
     cluster.wait("monitoring answers", lambda: any("thanos" in each for each in cluster.side.router()["routes"]), 60)
     cluster.wait("it answers", lambda: user.status() == 200)
-    with asking(user.status):
+    with repeated(user.status, 0.02):
         assert site.up(second(50)).endswith(" requests failed (0.0 %)")
         assert _weights(cluster, NAME) == {NAME: 50, f"{NAME}-canary": 50}
         with failing(site, 30), pytest.raises(ProviderError, match=r"failed \(.* its limit is 1 %; .*50 of 100 req"):

@@ -1,7 +1,6 @@
 """A service of two versions as its stack has it, on nodes without GPUs, and somebody who asks it all the time."""
 
 import http.client
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pulumi import automation
 from podwright.components.design.workloads import canary, route, service
 from podwright.components.model import Inference, Server
 from tests.lab.openshift.inline import Alone, anywhere, stack
+from tests.lab.openshift.repeated import repeated
 
 HOST = "talk-search.apps.lab.example.com"
 PROBE_SECONDS = 0.1
@@ -72,25 +72,17 @@ class Probe:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Ask every 100 ms."""
-        over = threading.Event()
 
         def probe() -> None:
-            while not over.is_set():
-                begun = time.monotonic()
-                try:
-                    answer = self._ask() or "! 503"
-                except (http.client.HTTPException, OSError) as broken:
-                    answer = f"! {broken}"
-                self.answers.append((begun, answer))
-                over.wait(PROBE_SECONDS)
+            begun = time.monotonic()
+            try:
+                answer = self._ask() or "! 503"
+            except (http.client.HTTPException, OSError) as broken:
+                answer = f"! {broken}"
+            self.answers.append((begun, answer))
 
-        prober = threading.Thread(target=probe)
-        prober.start()
-        try:
+        with repeated(probe, PROBE_SECONDS):
             yield
-        finally:
-            over.set()
-            prober.join()
 
     @property
     def failed(self) -> list[str]:

@@ -7,8 +7,7 @@ account; the Route is the stack's own, by Pulumi's engine.
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,25 +69,6 @@ def _deployment(objects: list[dict[str, Any]]) -> dict[str, Any]:
     return next(
         each for each in objects if each["kind"] == "Deployment" and each["metadata"]["name"] == f"{NAME}-canary"
     )
-
-
-@contextmanager
-def asking(ask: Callable[[], object]) -> Iterator[None]:
-    """Users who ask without end."""
-    over = threading.Event()
-
-    def users() -> None:
-        while not over.is_set():
-            ask()
-            over.wait(0.02)
-
-    every = threading.Thread(target=users)
-    every.start()
-    try:
-        yield
-    finally:
-        over.set()
-        every.join()
 
 
 @contextmanager
