@@ -1,6 +1,6 @@
 """Rules about requests that a picker shares out: it picks among replicas that are there, and nothing goes past it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import kind, of_kind, pod_labels, runs_pods
@@ -17,9 +17,8 @@ def _place(resource: Resource) -> Place:
     return str(meta.get("namespace") or "default"), str(meta.get("name") or resource.name)
 
 
-def _spec(resource: Resource) -> dict[str, Any]:
-    found = resource.props.get("spec")
-    return found if isinstance(found, dict) else {}
+def _spec(resource: Resource) -> Mapping[str, Any]:
+    return resource.props.get("spec") or {}
 
 
 def _pools(resources: Sequence[Resource]) -> dict[Place, Resource]:

@@ -10,6 +10,7 @@ from .nexus.port import Port
 from .nexus.spelling import numbers
 from .pair import allowed, keepalive_of, management, paired, standby
 from .rule import Flaw, NotApplicable
+from .vlans import gateway
 
 _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
 """Settings of a vPC port-channel that both peers must have alike (type 1 consistency parameters)."""
@@ -105,8 +106,9 @@ def _together(one: Device, two: Device) -> bool:
 
 
 def _channels(device: Device) -> dict[str, Port]:
-    """Port-channels by vPC number, `peer-link` among them; a member only inherits the number."""
-    found = {port.value("vpc"): port for port in device.ports.values() if port.value("vpc") and port.bundle is None}
+    """Port-channels by vPC number, `peer-link` among them; a member only inherits the number, an SVI has none."""
+    joined = (port for port in device.ports.values() if port.bundle is None and gateway(port) is None)
+    found = {port.value("vpc"): port for port in joined if port.value("vpc")}
     return {number: port for number, port in found.items() if not port.down}
 
 

@@ -5,10 +5,11 @@ and KubeVirt. A kind that is not known makes a pod of every part of it that has 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .resource import Resource
+from .resource import Resource, UnknownValueError
 from .rule import Props, items, strings
 
 Found = Iterator[Any]
@@ -137,8 +138,10 @@ def _containing(value: Any) -> Iterator[Props]:
         if _is_list(value.get("containers")):
             yield value
             return
-        for each in value.values():
-            yield from _containing(each)
+        for key in value:
+            # A part that nobody knows yet hides none of the others; `up` shows it once it is known.
+            with suppress(UnknownValueError):
+                yield from _containing(value[key])
     elif _is_list(value):
         for each in value:
             yield from _containing(each)

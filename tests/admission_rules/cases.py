@@ -25,8 +25,9 @@ PLURALS: Final = {
     "ScaledObject": "scaledobjects", "StatefulSet": "statefulsets",
 }  # fmt: skip
 _BY_ID: Final = {rule.id: rule for rule in RULES}
-_LATER: Final = ("InferenceService",)
-"""Kinds that admission rules are not asked about: the Deployment that KServe makes of one is."""
+_LATER: Final = ("InferenceService", "TrainingRuntime", "TrainJob")
+"""Kinds that admission rules are not asked about: the Deployment that KServe makes of one is, the set and its Jobs that
+Kubeflow Trainer makes of the others are."""
 _TEMPLATED: Final = ("DaemonSet", "Deployment", "StatefulSet", "Job")
 
 
