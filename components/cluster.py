@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from podwright.components.acceptance import FabricAcceptance, FabricAcceptanceArgs
 from podwright.components.cluster_operators import ClusterOperators, ClusterOperatorsArgs
 from podwright.components.compute import (
     DomainArgs,
@@ -33,8 +34,6 @@ from podwright.components.queues import around, waiting
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.teams import Team, TeamArgs
 from podwright.components.workloads import (
-    FabricAcceptance,
-    FabricAcceptanceArgs,
     InferenceService,
     InferenceServiceArgs,
     TrainingJob,
@@ -257,6 +256,7 @@ class AiCluster(Component):
                 owner=granted(args, job.team),
                 queue=job.pool if waits(args, job.pool) else None,
                 attachments=args.fabric.attachments,
+                kubeconfig=self.installed.kubeconfig if job.kind == "trainjob" else None,
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
             )
             made.append(TrainingJob(f"{args.name}-{name}", about, inside).ready)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from podwright.components.schema.package import Package
 
 _LAYERS: Final = (
+    "acceptance",
     "cluster",
     "fabric",
     "compute",
@@ -59,6 +60,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "Guard",
         "PoolReady",
         "QueuesReady",
+        "RuntimeKnown",
         "Served",
         "CanaryWatch",
         "Taint",

@@ -190,8 +190,12 @@ GUARD: Final = (
 )
 QUEUES_READY: Final = (
     _SHAPE,
-    *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue")),
+    *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue", "runtime")),
     Row("configuration", _PROGRAM, "Kueue starts anew for it, and `up` waits until it answers; jobs that run go on"),
+)
+RUNTIME_KNOWN: Final = (
+    _SHAPE,
+    *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "runtime", "queue")),
 )
 SERVED: Final = (
     _SHAPE,

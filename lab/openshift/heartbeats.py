@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 
-from podwright.lab.openshift.api import Api, ApiError
+from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.controlplane import POWERED_LABEL
 from podwright.lab.openshift.kinds import MACHINE_CONFIGS, NODES, PODS
@@ -64,9 +64,9 @@ def give_up(api: Api, hostname: str) -> None:
             row |= {"reason": "NodeStatusNeverUpdated", "message": "Kubelet never posted node status."}
             row["lastHeartbeatTime"] = node["metadata"]["creationTimestamp"]
         rows.append({**known.get(kind, {"type": kind}), **row})
-    api.merge(path, {"status": {"conditions": rows}}, "status")
-    _pods_not_ready(api, hostname)
-    log.info("%s is silent: its node is given up", hostname)
+    if _write(api, path, node, rows):
+        _pods_not_ready(api, hostname)
+        log.info("%s is silent: its node is given up", hostname)
 
 
 def _pods_not_ready(api: Api, hostname: str) -> None:
@@ -78,9 +78,18 @@ def _pods_not_ready(api: Api, hostname: str) -> None:
         down = [
             {**row, "status": "False", "lastTransitionTime": now()} if row["type"] == "Ready" else row for row in rows
         ]
-        meta = pod["metadata"]
-        try:
-            api.merge(PODS.path(meta["namespace"], meta["name"]), {"status": {"conditions": down}}, "status")
-        except ApiError as problem:
-            if problem.code != 404:
-                raise
+        _write(api, PODS.path(pod["metadata"]["namespace"], pod["metadata"]["name"]), pod, down)
+
+
+def _write(api: Api, path: str, seen: Object, rows: list[Object]) -> bool:
+    """Whether all conditions are written. Of an object that somebody has changed since it was seen none are, as the
+    node controller's update is refused: a condition that was added in between would be lost. The next look is soon.
+    """
+    version = {"resourceVersion": seen["metadata"]["resourceVersion"]}
+    try:
+        api.merge(path, {"metadata": version, "status": {"conditions": rows}}, "status")
+    except ApiError as problem:
+        if problem.code not in {404, 409}:
+            raise
+        return False
+    return True

@@ -11,6 +11,7 @@ import pulumi
 import pytest
 
 from podwright.components import (
+    acceptance,
     compute,
     contract,
     data_science,
@@ -34,7 +35,8 @@ from tests.design import goldens
 from tools.generated import ROOT
 
 LAYERS = (
-    fabric, compute, platform, operators, host_networks, queues, data_science, scaling, lost_nodes, storage, workloads,
+    acceptance, fabric, compute, platform, operators, host_networks, queues, data_science, scaling, lost_nodes, storage,
+    workloads,
 )  # fmt: skip
 KINDS: list[type[Component]] = [
     kind

@@ -7,6 +7,7 @@ from tests.components.recording import register
 from tests.components.test_graph import all_before, named, of
 from tests.design import whole
 from tests.design.with_set import with_set
+from tests.design.with_train_job import with_train_job
 from tests.model.changes import LAB
 from tests.model.queue_pool_cases import SEVERAL
 from tools.generated import ROOT
@@ -94,6 +95,21 @@ def test_queues_are_written_once_kueue_looks_after_sets_and_kueue_starts_once_th
     assert set(planned.made_again) == {"spec"}
     without = register(load(ROOT / "tests/examples/platform/Pulumi.platform.yaml"))
     assert not of(without, "podwright:openshift:QueuesReady"), "no plan of a stack without sets changes"
+
+
+def test_a_train_job_is_written_once_trainer_knows_its_runtime() -> None:
+    seen = register(with_train_job())
+    api = "kubernetes:trainer.kubeflow.org/v1alpha1"
+    for job in of(seen, f"{api}:TrainJob"):
+        name, namespace = job.inputs["spec"]["runtimeRef"]["name"], job.inputs["metadata"]["namespace"]
+        (runtime,) = (each for each in of(seen, f"{api}:TrainingRuntime") if each.inputs["metadata"]["name"] == name)
+        (asked,) = (
+            each for each in of(seen, "podwright:openshift:RuntimeKnown") if each.inputs["spec"]["runtime"] == name
+        )
+        queue = job.inputs["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]
+        assert asked.inputs["spec"] == {"schema": 1, "namespace": namespace, "runtime": name, "queue": queue}
+        assert all_before(seen, asked, [runtime]) and all_before(seen, job, [asked])
+    assert not of(register(with_set()), "podwright:openshift:RuntimeKnown")
 
 
 def test_with_a_set_the_queue_rule_is_one_admission_policy_more() -> None:

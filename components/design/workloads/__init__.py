@@ -7,7 +7,21 @@ from podwright.components.design.workloads.kserve import served
 from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
+from podwright.components.design.workloads.train_jobs import known as runtime_known
 from podwright.components.design.workloads.training import job
 from podwright.components.design.workloads.watch import reader, watched
 
-__all__ = ["LEFT", "canary", "job", "monitor", "picked", "reader", "route", "scaling", "served", "service", "watched"]
+__all__ = [
+    "LEFT",
+    "canary",
+    "job",
+    "monitor",
+    "picked",
+    "reader",
+    "route",
+    "runtime_known",
+    "scaling",
+    "served",
+    "service",
+    "watched",
+]

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from podwright.components.design.compute import digest
-from podwright.components.design.platform.names import Manifest
+from podwright.components.design.platform.names import QUEUE_LABEL, Manifest
 from podwright.components.design.workloads import sets
 
 API: Final = "trainer.kubeflow.org/v1alpha1"
@@ -50,3 +50,10 @@ def planned(
         },
         {"apiVersion": API, "kind": "TrainJob", "metadata": {**meta, "labels": waits}, "spec": {"runtimeRef": ref}},
     )
+
+
+def known(runtime: Manifest, job: Manifest) -> dict[str, Any]:
+    """Spec of `podwright:openshift:RuntimeKnown`: what Trainer is asked before the job is written."""
+    queue = job["metadata"]["labels"].get(QUEUE_LABEL)
+    meta = runtime["metadata"]
+    return {"schema": 1, "namespace": meta["namespace"], "runtime": meta["name"], **({"queue": queue} if queue else {})}

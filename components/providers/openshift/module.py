@@ -12,6 +12,7 @@ from podwright.components.providers.openshift.pools.readiness import PoolReadyKi
 from podwright.components.providers.openshift.pools.taint import TaintKind
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind
 from podwright.components.providers.openshift.rollout import RolloutKind
+from podwright.components.providers.openshift.runtime_known import RuntimeKnownKind
 from podwright.components.providers.openshift.served import ServedKind
 from podwright.components.providers.protocol.kind import Kind
 
@@ -24,6 +25,7 @@ KINDS: tuple[Kind, ...] = (
     OperatorInstallKind(),
     PoolReadyKind(),
     QueuesReadyKind(),
+    RuntimeKnownKind(),
     RolloutKind(),
     ServedKind(),
     TaintKind(),

@@ -134,6 +134,15 @@ class QueuesReady(_OnCluster):
     _TOKEN = "podwright:openshift:QueuesReady"
 
 
+class RuntimeKnown(_OnCluster):
+    """Stands once Kubeflow Trainer and Kueue know a runtime, so that they refuse no TrainJob of it.
+
+    `spec`: ``{"schema": 1, "namespace", "runtime": name of the TrainingRuntime, "queue": LocalQueue of its jobs}``.
+    """
+
+    _TOKEN = "podwright:openshift:RuntimeKnown"
+
+
 class Served(_OnCluster):
     """Stands once every replica of a service that KServe runs is of its present form, and serves.
 

@@ -29,6 +29,7 @@ from podwright.components.providers.specs.openshift import (
     PoolReadySpec,
     QueuesReadySpec,
     RolloutSpec,
+    RuntimeKnownSpec,
     ServedSpec,
     TaintSpec,
 )
@@ -59,6 +60,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
+    "podwright:openshift:RuntimeKnown": RuntimeKnownSpec,
     "podwright:openshift:Served": ServedSpec,
     "podwright:openshift:CanaryWatch": CanaryWatchSpec,
     "podwright:openshift:Taint": TaintSpec,

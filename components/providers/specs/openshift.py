@@ -197,6 +197,21 @@ class QueuesReadySpec(TypedDict):
     """Name of a LocalQueue."""
     configuration: dict[str, Any]
     """Kueue's configuration, for a change of which it starts anew."""
+    runtime: NotRequired[str]
+    """A ClusterTrainingRuntime, for a job of which it is asked about TrainJobs too."""
+
+
+class RuntimeKnownSpec(TypedDict):
+    """A runtime that Kubeflow Trainer and Kueue have to know before there is a job of it."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """The team's namespace."""
+    runtime: str
+    """Name of the TrainingRuntime."""
+    queue: NotRequired[str]
+    """Name of the LocalQueue that its jobs wait in."""
 
 
 class ServedSpec(TypedDict):

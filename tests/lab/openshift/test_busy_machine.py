@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, cast
 
 import pytest
 
+from podwright.lab.openshift import heartbeats
+from podwright.lab.openshift.api import Api, Object
+from podwright.lab.openshift.controller import now
+from podwright.lab.openshift.kinds import NODES
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack, eventually, node_ready
 
@@ -68,6 +73,35 @@ def test_late_heartbeats_are_no_dead_hosts(offering: Rack, programs: tuple[str, 
     assert not [e["message"] for e in offering.items("events", "-A") if e["reason"] == "NodeNotReady"]
     assert offering.allocatable("gpu-1", GPU) == 8
     assert offering.csv_phase("nfd") == "Succeeded"
+
+
+class Between:
+    """The cluster's API, with somebody who adds a condition to each object just before its conditions are written."""
+
+    def __init__(self, api: Api) -> None:
+        self._api, self.added = api, set[str]()
+        self.get, self.request = api.get, api.request
+
+    def merge(self, path: str, body: Mapping[str, Any], subresource: str = "") -> Object:
+        """As another controller does it: `DisruptionTarget` of a pod that is being evicted, say."""
+        known = (self._api.get(path) or {})["status"]["conditions"]
+        row = {"type": "example.com/Added", "status": "True", "reason": "Added", "lastTransitionTime": now()}
+        self._api.merge(path, {"status": {"conditions": [*known, row]}}, subresource)
+        self.added.add(path)
+        return self._api.merge(path, body, subresource)
+
+
+def test_a_condition_that_is_added_while_a_node_is_given_up_is_not_lost(offering: Rack) -> None:
+    api = offering.side.cluster.api
+    assert api is not None
+    between = Between(api)
+    heartbeats.give_up(cast(Api, between), NODE)
+    assert between.added == {NODES.path(None, NODE)}, "its pods wait for the next look"
+    heartbeats._pods_not_ready(cast(Api, between), NODE)
+    assert len(between.added) > 1
+    for path in between.added:
+        rows = {row["type"]: row["status"] for row in (api.get(path) or {})["status"]["conditions"]}
+        assert rows["example.com/Added"] == "True" and rows["Ready"] == "True", path
 
 
 def test_a_power_cut_is_noticed_as_before_even_while_heartbeats_are_late(offering: Rack) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import re
 from typing import Any
 
 from podwright.components.design.operators import Operator
+from podwright.components.design.workloads import runtime_known
 from podwright.components.model import Cluster
 from podwright.components.providers.openshift.conditions import is_true
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind, why_not
+from podwright.components.providers.openshift.runtime_known import RuntimeKnownKind, unknown
 from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.verdict import Expected
@@ -69,9 +72,11 @@ def refused(cluster: Rack) -> None:
     def said(thing: dict[str, Any]) -> str:
         return cluster.kubectl("apply", "--server-side", "-f", "-", stdin=json.dumps(thing), check=False)
 
-    assert "specified trainingRuntime must be created before the TrainJob is created" in said(job) or (
-        "not found" in said(job)
-    )
+    # Webhooks of Trainer and of Kueue are asked at once, and the first refusal is shown.
+    name = runtime["metadata"]["name"]
+    unheard = re.compile(f"\"{name}\" not found: .* must be created before the TrainJob|runtime '{name}' not found")
+    assert unheard.search(refusal := said(job)), refusal
+    assert unheard.search(refusal := asyncio.run(unknown(_asked("second", cluster), Context()))), refusal
     other = copy.deepcopy(runtime)
     other["metadata"]["name"] = "other"
     (box,) = _pod(other)["containers"]
@@ -90,14 +95,26 @@ def _said(cluster: Rack, job: str) -> list[tuple[str, str]]:
     return [(each.state, each.reason) for each in found if each.name == job]
 
 
+def _asked(job: str, cluster: Rack) -> dict[str, Any]:
+    return {"spec": runtime_known(*_MADE[job]), "kubeconfig": cluster.kubeconfig().read_text()}
+
+
+def _write(cluster: Rack, job: str) -> None:
+    """As `up` writes them: the job once Trainer knows its runtime, which it may not yet right behind it."""
+    runtime, own = _MADE[job]
+    cluster.apply(runtime)
+    asyncio.run(RuntimeKnownKind().create(_asked(job, cluster), Context(timeout=60)))
+    cluster.apply(own)
+
+
 def in_turn(cluster: Rack) -> None:
     """Of two one waits whole, and its members are those of the plan."""
-    cluster.apply(*_MADE["pretrain"])
+    _write(cluster, "pretrain")
     cluster.wait("a whole gang", lambda: len(members(cluster, "pretrain")) == 3, 60)
-    cluster.apply(*_MADE["second"])
+    _write(cluster, "second")
     cluster.wait("it waits", lambda: "insufficient unused quota" in (_said(cluster, "second") or [("", "")])[0][1], 60)
     assert _said(cluster, "second")[0][0] == "Waits" and members(cluster, "second") == {}
-    assert _said(cluster, "pretrain") == []
+    cluster.wait("nothing is amiss", lambda: _said(cluster, "pretrain") == [])
     runtime, job = _MADE["pretrain"]
     (pod, *_) = cluster.items("pods", *_SPACE, "-l", "app.kubernetes.io/name=pretrain")
     assert {name.rpartition("-")[0] for name in members(cluster, "pretrain")} == {
@@ -129,7 +146,8 @@ def without_a_node(cluster: Rack) -> None:
     cluster.wait("all are made again", lambda: len(set(members(cluster, "pretrain")) - set(before)) == 3, 120)
     after = members(cluster, "pretrain")
     assert not set(after) & set(before) and lost not in after.values()
-    assert _said(cluster, "pretrain") == [("Running", "all members were made again once, 0 of 3 for errors")]
+    again = [("Running", "all members were made again once, 0 of 3 for errors")]
+    cluster.wait("it says so", lambda: _said(cluster, "pretrain") == again)
 
 
 def given_up(cluster: Rack) -> None:
@@ -138,6 +156,6 @@ def given_up(cluster: Rack) -> None:
     cluster.wait("it is given up", lambda: (_said(cluster, "pretrain") or [("", "")])[0][0] == "Failed", 60)
     ((_, words),) = _said(cluster, "pretrain")
     assert "FailJobSet" in words and "exit code 2" in words
-    assert is_true(cluster.get("trainjob", "pretrain", *_SPACE), "Failed")
+    cluster.wait("its own word", lambda: is_true(cluster.get("trainjob", "pretrain", *_SPACE), "Failed"))
     cluster.wait("the other one", lambda: len(members(cluster, "second")) == 3, 60)
     cluster.kubectl("delete", "trainjobs", "--all", *_SPACE)
