@@ -36,7 +36,7 @@ def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
     if not traits:
         raise NotApplicable("no switch has an anycast gateway, a VRF of the overlay, a loopback or a route-map")
     for found in traits.values():
-        usual, number = Counter(trait.value for trait in found).most_common(1)[0]
+        usual, number = Counter(trait.value for trait in found).most_common()[0]
         for trait in found if len(found) >= _FEW and number == len(found) - 1 else ():
             if trait.value != usual:
                 other = next(each for each in found if each.value == usual)

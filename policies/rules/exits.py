@@ -39,7 +39,7 @@ def exits(devices: Sequence[Device]) -> Iterator[Flaw]:
 def _routes(device: Device) -> Iterator[tuple[Line, IPv4Address]]:
     """Static routes of the default VRF with an address as their next hop."""
     for line in device.lines:
-        if line.words[:2] == ("ip", "route") and len(line.words) > 3:
+        if line.words[:2] == ("ip", "route"):
             for word in line.words[3:]:
                 if word.count(".") == 3 and word.replace(".", "").isdigit():
                     yield line, IPv4Address(word)

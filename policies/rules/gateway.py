@@ -1,13 +1,12 @@
 """Rules about requests that a picker shares out: it picks among replicas that are there, and nothing goes past it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from .kubernetes import kind, of_kind, pod_labels, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, StackRule, items, strings
 
-_SERVICES: Final = ("Deployment", "StatefulSet", "LeaderWorkerSet")
 Place = tuple[str, str]
 """Namespace and name."""
 
@@ -36,6 +35,19 @@ def _has(labels: dict[str, str], wanted: dict[str, str]) -> bool:
     return all(labels.get(key) == value for key, value in wanted.items())
 
 
+def _works(token: str) -> bool:
+    """Whether a pool may have pods of objects of a type; one of a Job is given requests for as long as it runs."""
+    return runs_pods(token) or of_kind("LeaderWorkerSet")(token)
+
+
+def _pods(resource: Resource) -> Iterator[dict[str, str]]:
+    """Labels of the pods that an object makes: leaders of a set may have others than its workers."""
+    yield pod_labels(resource)
+    sets = _spec(resource).get("leaderWorkerTemplate") or {}
+    for part in ("leaderTemplate", "workerTemplate"):
+        yield strings(((sets.get(part) or {}).get("metadata") or {}).get("labels"))
+
+
 def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
     """A pool has pods; one of several workloads has pods of each, whatever model they serve."""
     for place, pool in _pools(resources).items():
@@ -43,7 +55,7 @@ def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
         behind = [
             each
             for each in resources
-            if kind(each) in _SERVICES and _place(each)[0] == place[0] and _has(pod_labels(each), wanted)
+            if _works(each.type) and _place(each)[0] == place[0] and any(_has(labels, wanted) for labels in _pods(each))
         ]
         title = f"InferencePool {place[1]}"
         if not behind:
@@ -56,28 +68,30 @@ def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
 def _past(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Requests that reach replicas of a pool by their Service, which no picker sees."""
     pools = _pools(resources)
-    services = {_place(each): strings(_spec(each).get("selector")) for each in resources if kind(each) == "Service"}
+    services = {
+        _place(each): strings(_spec(each)["selector"])
+        for each in resources
+        if kind(each) == "Service" and _spec(each).get("selector")
+    }
     for each in resources:
-        for name in _targets(each):
-            selector = services.get((_place(each)[0], name)) or {}
+        for target in _targets(each):
             for place, pool in pools.items():
-                same = selector and place[0] == _place(each)[0] and _has(selector, _selected(pool))
-                if same and _has(_selected(pool), selector):
-                    message = f"{kind(each)} {_place(each)[1]} gives requests to Service {name}, past the picker of "
-                    yield Finding(f"{message}InferencePool {place[1]}", each.urn)
+                if place[0] == target[0] and services.get(target) == _selected(pool):
+                    past = f"gives requests to Service {target[1]}, past the picker of InferencePool {place[1]}"
+                    yield Finding(f"{kind(each)} {_place(each)[1]} {past}", each.urn)
 
 
-def _targets(resource: Resource) -> Iterator[str]:
-    """Services that a route names, of its own namespace."""
-    spec = _spec(resource)
+def _targets(resource: Resource) -> Iterator[Place]:
+    """Services that a route names: one of OpenShift those of its own namespace, and no other kind has their group."""
+    spec, (own, _) = _spec(resource), _place(resource)
     if kind(resource) == "Route":
         rows = [spec.get("to") or {}, *items(spec.get("alternateBackends"))]
-        yield from (str(row.get("name")) for row in rows)
+        yield from ((own, str(row.get("name"))) for row in rows)
     if kind(resource) == "HTTPRoute":
         for rule in items(spec.get("rules")):
             for ref in items(rule.get("backendRefs")):
-                if str(ref.get("kind") or "Service") == "Service" and not ref.get("group"):
-                    yield str(ref.get("name"))
+                if not ref.get("group"):
+                    yield str(ref.get("namespace") or own), str(ref.get("name"))
 
 
 GATEWAY: tuple[StackRule, ...] = (
@@ -89,7 +103,7 @@ GATEWAY: tuple[StackRule, ...] = (
         fix="Write workloads.inference.<name>.gateway, or the labels of that one service's pods as matchLabels.",
         reference="https://gateway-api-inference-extension.sigs.k8s.io/api-types/inferencepool/",
         severity="high",
-        types=lambda token: runs_pods(token) or of_kind("InferencePool")(token),
+        types=lambda token: _works(token) or of_kind("InferencePool")(token),
         compare=_picks,
     ),
     StackRule(

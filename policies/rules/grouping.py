@@ -22,12 +22,9 @@ def grouped(flaws: Iterable[Flaw], switches: Iterable[str]) -> list[Flaw]:
 
     `switches` are the names that a sentence may contain.
     """
-    found = list(flaws)
-    if len(found) < 2:
-        return found
     names = _names(switches)
     alike: dict[str, list[Flaw]] = {}
-    for flaw in found:
+    for flaw in flaws:
         alike.setdefault(_sentence(flaw.message, names), []).append(flaw)
     return [_joined(each, names) for each in alike.values()]
 

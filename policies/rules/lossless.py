@@ -141,9 +141,8 @@ def _usual(device: Device) -> str:
 
 
 def _sorts(device: Device, lossless: Lossless, policy: Policy) -> bool:
-    """Every DSCP of a plan, any of the DSCPs that a found configuration uses somewhere, or what cannot be known."""
-    hits = [device.qos.group_of(policy, dscp) == lossless.group for dscp in sorted(lossless.dscps)]
-    if hits and (all(hits) if device.planned else any(hits)):
+    """The DSCP of a plan, any of the DSCPs that a found configuration uses somewhere, or what cannot be known."""
+    if any(device.qos.group_of(policy, dscp) == lossless.group for dscp in lossless.dscps):
         return True
     for each in policy.classes:
         matched = device.qos.classes.get(("qos", each.name))

@@ -44,8 +44,8 @@ def _segments(one: Device, two: Device, carried: frozenset[int]) -> Iterator[Fla
     ours, theirs = segments(one), segments(two)
     for vlan in sorted(carried & (ours.keys() | theirs.keys()) & one.vlans & two.vlans):
         near, far = ours.get(vlan), theirs.get(vlan)
-        line = near or far
-        if line is not None and (near.words if near else ()) != (far.words if far else ()):
+        line = near or theirs[vlan]
+        if (near.words if near else ()) != (far.words if far else ()):
             device, other = (one, two) if near is None else (two, one)
             words = [each.words[1] if each is not None else "none" for each in (near, far)]
             yield Flaw(
@@ -61,7 +61,7 @@ def _members(device: Device) -> dict[str, Member]:
     """Ports that are up in a vPC other than the peer link, by name."""
     found = {}
     for name, port in device.ports.items():
-        vpc = port.bundle.value("vpc") if port.physical and port.bundle is not None and port.value("bundle") else ""
+        vpc = port.bundle.value("vpc") if port.bundle is not None else ""
         if vpc.isdigit() and not port.down:
             found[name] = Member(port, vpc)
     return found

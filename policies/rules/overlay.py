@@ -86,7 +86,7 @@ def _missing(device: Device, vrf: str, vni: str, member: Line) -> tuple[str, Lin
         return f"VLAN {vlan} of its VNI has no interface in it", line, f"interface Vlan{vlan}\n  vrf member {vrf}"
     if not svi.up:
         return f"{svi.name} of its VNI is down", svi.line, f"interface {svi.name}\n  no shutdown"
-    largest = max((port.mtu for port in device.lossless.ports), default=0) if device.lossless else 0
+    largest = max((port.mtu for port in device.lossless.ports), default=svi.mtu) if device.lossless else svi.mtu
     if svi.mtu < largest:
         words = f"{svi.name} of its VNI has mtu {svi.mtu}, the switch's ports have mtu {largest}"
         return words, svi.at("mtu"), f"interface {svi.name}\n  mtu {largest}"

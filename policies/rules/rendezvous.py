@@ -73,9 +73,8 @@ def _masks(devices: Sequence[Device], points: Collection[tuple[str, str]], sites
 
 
 def _tells(other: Port, port: Port) -> bool:
-    """Whether another loopback of the same VRF is in OSPF."""
-    loopback = other.name.startswith("loopback") and other is not port
-    return loopback and bool(other.value("ospf")) and other.value("vrf") == port.value("vrf")
+    """Whether a loopback of the same VRF is in OSPF."""
+    return other.name.startswith("loopback") and bool(other.value("ospf")) and other.value("vrf") == port.value("vrf")
 
 
 def _nowhere(devices: Sequence[Device], known: Sequence[Device]) -> Iterator[Flaw]:
@@ -99,7 +98,7 @@ def _nowhere(devices: Sequence[Device], known: Sequence[Device]) -> Iterator[Fla
 def _points(device: Device) -> Iterator[Line]:
     """Lines of points with an address."""
     for line in device.rendezvous:
-        if "rp-address" in line.words and line.words[3:] and line.words[3].count(".") == 3:
+        if "rp-address" in line.words and line.words[3:]:
             yield line
 
 

@@ -13,8 +13,8 @@ from .rule import Flaw, NexusRule, NotApplicable
 _UCAST = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
 _NAMES: Final = re.compile(r"(?:^|.* )(?:source-interface|unnumbered)(?: traps| informs)? ([A-Za-z]+ ?\d[\d/.]*)$")
 """Lines besides those of BGP and of the tunnel that name an interface whose address they take."""
-_OTHERS: Final = (("router", "bgp"), ("interface", "nve1"))
-"""Blocks whose sources are looked up by themselves."""
+_TUNNEL: Final = ("interface", "nve1")
+"""Its source is another rule's."""
 _MANAGEMENT: Final = "mgmt0"
 """Always there; a plan need not configure it."""
 
@@ -53,7 +53,7 @@ def _sessions(device: Device) -> Iterator[tuple[str, str, str, Line]]:
 def _lines(device: Device) -> Iterator[tuple[str, str, str | None, Line]]:
     """Other lines with an interface to start from; their VRF is None where no line says it."""
     for block in device.lines:
-        if block.words[:2] in _OTHERS:
+        if block.words == _TUNNEL:
             continue
         for line, around in _within(block):
             found = _NAMES.match(line.command)

@@ -56,8 +56,7 @@ def _vlans(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw
 
 
 def _spanning_tree(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
-    one, other = ("network" if port.value("stp") == "network" else "" for port in (near, far))
-    if one != other:
+    if (near.value("stp") == "network") != (far.value("stp") == "network"):
         have, lack = sorted(((device, near), (peer, far)), key=lambda each: each[1].value("stp") != "network")
         clauses = ("does not have spanning-tree port type network", "has it, and blocks for want of an answer")
         yield _flaw(lack, have, *clauses, "stp", "spanning-tree port type network")

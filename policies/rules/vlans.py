@@ -29,7 +29,7 @@ def there(devices: Sequence[Device]) -> Iterator[Flaw]:
 
 def _lists(device: Device) -> bool:
     """A running configuration lists its VLANs, `vlan 1` at least, unless VTP brings them; a cutting need not."""
-    listed = any(line.words[:1] == ("vlan",) and "".join(line.words[1:2])[:1].isdigit() for line in device.lines)
+    listed = any(line.words[:1] == ("vlan",) and "".join(line.words[1:])[:1].isdigit() for line in device.lines)
     return listed and not device.part and device.top("feature", "vtp") is None
 
 
@@ -39,7 +39,7 @@ def _used(device: Device) -> Iterator[tuple[Port, str, int]]:
         number = gateway(port)
         if number is not None and port.up:
             yield port, "", number
-        elif number is None and not port.down and port.bundle is None and not _asleep(device, port):
+        elif not port.down and port.bundle is None and not _asleep(device, port):
             if access(port) and port.value("access"):
                 yield port, "access", int(port.value("access"))
             elif device.planned and port.value("mode") == "trunk":
@@ -59,7 +59,7 @@ def access(port: Port) -> bool:
 def gateway(port: Port) -> int | None:
     """The VLAN of an SVI; None for any other interface, a subinterface such as Vlan1.1 too."""
     number = port.name.removeprefix("Vlan")
-    return int(number) if number != port.name and number.isdecimal() else None
+    return int(number) if number.isdecimal() else None
 
 
 def hosts(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -98,7 +98,8 @@ def _rails(device: Device) -> Mapping[str, Sequence[Port]]:
 def _mixed(device: Device, rails: Mapping[str, Sequence[Port]]) -> Iterator[Flaw]:
     """Ports in another VLAN than most of their rail, and a rail in the VLAN of another one."""
     owner: dict[str, str] = {}
-    for rail, ports in rails.items():
+    for rail in sorted(rails):  # a plan's maps have no order of their own
+        ports = rails[rail]
         usual = Counter(map(vlan_of, ports)).most_common()[0][0]
         for port in ports:
             if not access(port):

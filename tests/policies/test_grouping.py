@@ -61,6 +61,13 @@ def test_ports_in_many_pieces_are_counted() -> None:
 def test_neighbors_are_listed_by_address() -> None:
     (found,) = sentences(*(f"leaf-01 neighbor 10.1.0.{each} has no bfd" for each in (0, 1, 4)))
     assert found.endswith("in all: leaf-01 10.1.0.0, 10.1.0.1, 10.1.0.4 (3 neighbors)")
+    (found,) = sentences(*(f"leaf-01 neighbor 10.1.0.{each} has no bfd" for each in range(10)))
+    assert found.endswith("10.1.0.7 and 2 more (10 neighbors)")
+
+
+def test_ranges_are_of_ports_of_one_kind() -> None:
+    (found,) = sentences(*(f"leaf-01 {each} is down" for each in ("Ethernet1/1", "Ethernet1/2", "Ethernet2/3")))
+    assert found.endswith("in all: leaf-01 Ethernet1/1-2, Ethernet2/3 (3 ports)")
 
 
 def test_a_name_inside_another_is_not_taken_for_it() -> None:

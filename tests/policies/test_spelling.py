@@ -28,6 +28,7 @@ def test_ranges_end_where_values_do_and_what_is_no_number_is_left_out() -> None:
 
 def test_a_range_of_ports_is_each_of_them_and_a_slip_of_the_pen_is_none() -> None:
     assert interfaces("interface eth1/1-2,5, po7") == ["Ethernet1/1", "Ethernet1/2", "Ethernet1/5", "port-channel7"]
+    assert interfaces("interface eth1/48,2/1-2") == ["Ethernet1/48", "Ethernet2/1", "Ethernet2/2"]
     assert interfaces("interface eth1/3.40") == ["Ethernet1/3.40"]
     assert len(interfaces("interface Ethernet1/1-4096")) == 4096
     for line in ("interface Ethernet1/1-4097", "interface 1/1", "interface x1/1", "vlan 10", "interface Ethernet1/4-3"):
@@ -43,6 +44,8 @@ def test_what_begins_one_keyword_is_that_keyword_and_a_letter_is_none() -> None:
     assert child("sw mode tr") == "switchport mode trunk"
     assert child("no sw") == "no switchport"
     assert child("switchport NO") == "switchport NO"
+    assert child("vrf mem") == "vrf mem", "a VRF may be called so"
+    assert child("channel-group auto mod act") == "channel-group auto mod act", "a number stands there"
     for letter in string.ascii_lowercase:
         assert child(f"{letter} 1") == f"{letter} 1"
     assert known("no shutdown", below=True) and known("shutdown", below=True)

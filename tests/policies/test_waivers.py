@@ -91,6 +91,7 @@ def test_a_critical_rule_is_not_waived_and_the_finding_says_so() -> None:
     [
         ("2050-06-30", None),
         ("2050-06-29", "ends in 14 days, on 2050-06-29"),
+        ("2050-06-17", "ends in 2 days, on 2050-06-17"),
         ("2050-06-16", "ends in 1 day, on 2050-06-16"),
         ("2050-06-15", "ends today"),
         ("2050-06-14", "ended on 2050-06-14"),

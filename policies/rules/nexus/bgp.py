@@ -49,7 +49,7 @@ def bgp(block: Line) -> Bgp:
     }
     neighbors: list[Neighbor] = []
     paths: dict[str, tuple[int, Line]] = {}
-    for scope in (block, *(line for line in block.children if line.words[:1] == ("vrf",))):
+    for scope in (block, *block.children):  # only a VRF among these has neighbours below it
         vrf = "" if scope is block else scope.words[-1]
         for line in scope.children:
             if line.words[:1] == ("neighbor",) and len(line.words) > 1:

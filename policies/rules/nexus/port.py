@@ -83,6 +83,13 @@ def _names(bare: str, slot: str) -> bool:
     }.get(slot, slot)
 
 
+def _allowed(before: str, value: str) -> str:
+    """VLANs of a trunk after a line about them; empty where it carries all, as one does that had no list."""
+    if value.startswith("add "):
+        return before and f"{before},{value.removeprefix('add ')}"
+    return "" if value == "all" else value
+
+
 @dataclass
 class Port:
     """One interface as the device would run it."""
@@ -103,9 +110,9 @@ class Port:
         found = setting(line.command)
         if found is not None:
             slot, value = found
-            before = self.own.get(slot)
-            if slot == "allowed" and before is not None and value.startswith("add "):
-                value = f"{before.value},{value.removeprefix('add ')}"
+            if slot == "allowed":
+                before = self.own.get(slot)
+                value = _allowed(before.value if before is not None else "", value)
             self.own[slot] = Setting(value, line)
 
     def get(self, slot: str) -> Setting | None:

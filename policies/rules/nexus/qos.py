@@ -31,11 +31,6 @@ class ClassMap:
         return frozenset.intersection(*found) if self.every else frozenset.union(*found)
 
     @property
-    def cos(self) -> frozenset[int]:
-        """802.1p priorities it matches."""
-        return frozenset(n for line in self.matches if line.words[1:2] == ("cos",) for n in numbers(line.words[-1]))
-
-    @property
     def opaque(self) -> bool:
         """It looks at something that cannot be known from here: an access list, a protocol."""
         return any(not _by_dscp(line) for line in self.matches)
@@ -137,7 +132,8 @@ def read(lines: Iterable[Line]) -> Qos:
             known.matches += [each for each in line.children if each.words[:1] == ("match",)]
         elif line.words[:1] == ("policy-map",):
             kind, rest = _kind(line.words[1:])
-            policy = qos.policies.setdefault((kind, rest[-1] if rest else ""), Policy(kind, "".join(rest[-1:]), line))
+            name = rest[-1] if rest else ""
+            policy = qos.policies.setdefault((kind, name), Policy(kind, name, line))
             _fill(policy, line.children)
         elif line.words[:2] in (("no", "class-map"), ("no", "policy-map")):
             kind, rest = _kind(line.words[2:])
@@ -147,7 +143,7 @@ def read(lines: Iterable[Line]) -> Qos:
 
 def _kind(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """The kind, `qos` where none is written, and the words behind it."""
-    return (words[1], words[2:]) if words[:1] == ("type",) and len(words) > 1 else ("qos", words)
+    return ("".join(words[1:2]), words[2:]) if words[:1] == ("type",) else ("qos", words)
 
 
 def _class_map(words: tuple[str, ...]) -> tuple[str, str, bool]:

@@ -27,7 +27,7 @@ def paused(device: Device, policy: Policy | None) -> Iterator[tuple[int, int, Li
     """qos-group, PFC priority and line of every no-drop class of a network-qos policy, FCoE's left out."""
     for each, line in actions(policy, "pause"):
         group = device.qos.group("network-qos", each)
-        if group is None or "drop" in line.words[1:2] or _FCOE.search(each.name):
+        if group is None or line.words[1:] == ("drop",) or _FCOE.search(each.name):
             continue
         cos = line.words[line.words.index("pfc-cos") + 1] if "pfc-cos" in line.words[:-1] else ""
         yield group, int(cos) if cos.isdigit() else group, line

@@ -95,7 +95,7 @@ def _expanded(text: str, node: Trie) -> str:
         if keyword is not None:
             done.append(keyword)
             node = node[keyword]
-        elif "#" in node and word[:1].isdigit():
+        elif "#" in node and word.isdigit():
             done.append(word)
             node = node["#"]
         else:
@@ -106,11 +106,11 @@ def _expanded(text: str, node: Trie) -> str:
 def _keyword(word: str, node: Trie) -> str | None:
     """The keyword that a word begins; None where it begins none, several, or where any name may stand."""
     small = word.lower()
-    if small in node and small not in "*#":
+    if small in node:
         return small
     if "*" in node:
         return None
-    fitting = [each for each in node if each.startswith(small) and each not in "*#"]
+    fitting = [each for each in node if each.startswith(small)]
     return fitting[0] if len(fitting) == 1 and len(small) > 1 else None
 
 
