@@ -1,6 +1,6 @@
 """Queues on the status screen: what each team's jobs hold, and what of it is borrowed or lent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rich.markup import escape
@@ -8,7 +8,7 @@ from rich.markup import escape
 from podwright.components import model
 from podwright.components.design.operators import places
 from podwright.components.model import nominal, queued
-from podwright.components.providers.status.queues import Share, inactive, shares, waits
+from podwright.components.providers.status.queues import Share, inactive, shares, slices, waits
 from podwright.components.providers.status.snapshot import Snapshot
 
 
@@ -38,7 +38,8 @@ def lines(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[Line]:
                 yield Line(team, pool, why or f"its ClusterQueue has no quota of pool {pool}", wrong=True)
                 continue
             more = f"; {waiting} job{'s' * (waiting > 1)} of the team wait{'s' * (waiting == 1)}" if waiting else ""
-            yield Line(team, pool, _text(share) + more * (number == 0))
+            cut = slices(snapshot, team, share.flavor)
+            yield Line(team, pool, ", ".join(_parts(share, cut)) + more * (number == 0))
 
 
 def rows(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[tuple[str, str, str]]:
@@ -59,6 +60,14 @@ def _flavors(cluster: model.Cluster, pool: str) -> list[str]:
     own = {node: server for node, server in cluster.nodes.items() if server.pool == pool}
     section = cluster.pools[pool]
     return [each.flavor for each in places(pool, section, model.as_pooled(section, own), model.joined(cluster))]
+
+
+def _parts(share: Share, cut: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    """Whole GPUs, where it has any or nothing else, and slices."""
+    if share.nominal or share.used or not cut:
+        yield _text(share)
+    for profile, (used, have) in cut.items():
+        yield f"{used} of {have} slices {profile}"
 
 
 def _text(share: Share) -> str:

@@ -48,8 +48,10 @@ class Stack:
 
     @property
     def manifests(self) -> tuple[Mapping[str, Any], ...]:
-        """Every Kubernetes object that the last update made, and the fields that it has on those of others."""
-        found = (_plain(each.get("inputs") or {}) for each in self.resources if each["type"].startswith("kubernetes:"))
+        """Every Kubernetes object that the last update made, and the fields that it has on those of others; without
+        those that are for others to change once it is made."""
+        made = (each for each in self.resources if each["type"].startswith("kubernetes:"))
+        found = (_without(_plain(each.get("inputs") or {}), each.get("ignoreChanges") or ()) for each in made)
         return tuple(each for each in found if each.get("apiVersion") and each.get("kind") and each.get("metadata"))
 
     @property
@@ -160,6 +162,18 @@ def program() -> list[str]:
     return (
         ["pulumi"] if shutil.which("pulumi") else [sys.executable, "-m", "podwright.toolchain", "run", "--", "pulumi"]
     )
+
+
+def _without(manifest: Any, paths: Sequence[str]) -> Any:
+    """A manifest without fields, each given by its path: spec.replicas."""
+    for path in paths:
+        *above, last = path.split(".")
+        place = manifest
+        for key in above:
+            place = place.get(key) if isinstance(place, dict) else None
+        if isinstance(place, dict):
+            place.pop(last, None)
+    return manifest
 
 
 def _plain(value: Any) -> Any:

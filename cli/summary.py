@@ -137,9 +137,16 @@ def _queues(cluster: Cluster) -> Iterator[tuple[str, str]]:
     if section is not None:
         lend = "; teams borrow what others leave idle" * section.borrow + ", by weight" * section.fair_sharing
         for pool in section.names:
-            own = {name: each[pool] for name, each in nominal(cluster).items() if pool in each}
+            own = {name: each[pool] for name, each in nominal(cluster).items() if each.get(pool)}
             shares = ", ".join(f"{name} {gpus}{_limits(section, name, pool)}" for name, gpus in own.items())
-            yield f"queues {pool}", f"GPUs: {shares or 'no team has GPUs'}{lend}"
+            yield f"queues {pool}", f"GPUs: {shares or 'no team has GPUs'}{lend}{_sliced(section, pool)}"
+
+
+def _sliced(section: Queues, pool: str) -> str:
+    """MIG slices of each team in the queues of a pool."""
+    own = {team: each.slices[pool] for team, each in section.teams.items() if pool in each.slices}
+    words = (f"{team} {count} x {profile}" for team, cut in own.items() for profile, count in cut.items())
+    return f"; slices: {', '.join(words)}" if own else ""
 
 
 def _limits(section: Queues, team: str, pool: str) -> str:
@@ -173,7 +180,8 @@ def _workloads(cluster: Cluster) -> Iterator[tuple[str, str]]:
     yield from _data_science(cluster)
     yield from _lost_nodes(cluster)
     for name, job in cluster.workloads.training.items():
-        yield f"training {name}", f"{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
+        least = "" if job.min_nodes is None else f"{job.min_nodes} to "
+        yield f"training {name}", f"{least}{job.nodes} x {job.gpus} GPUs on pool {job.pool} for team {job.team}"
     for name, service in cluster.workloads.inference.items():
         pool = cluster.pools.get(service.pool)
         what = f"share of {service.slice or 'a GPU'}" if pool and pool.sharing else service.slice or "whole GPUs"

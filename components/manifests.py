@@ -28,6 +28,7 @@ _FIXED = {
 """Fields that the API server or a webhook lets nobody change (kubernetes/kubernetes, pkg/apis/batch/validation/
 validation.go; kubernetes-sigs/jobset, pkg/webhooks/jobset_webhook.go; kubeflow/trainer, the kind's own rules) and that
 the plugin would update in place all the same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
+_NOTHING: Mapping[str, Sequence[str]] = {}
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
 
@@ -97,11 +98,11 @@ class Objects:
         self,
         manifests: Iterable[Mapping[str, Any]],
         purpose: pulumi.Input[str],
-        left: Sequence[str] = (),
+        left: Mapping[str, Sequence[str]] = _NOTHING,
         stands: Callable[[pulumi.Resource], pulumi.Resource] = lambda first: first,
     ) -> Sequence[pulumi.Resource]:
         """Register a workload's objects, each behind the first, a Route of two versions behind both, with their pool's
-        purpose; `left` are fields of the first that others change, and `stands` of it what the others wait for.
+        purpose; `left` are fields that others change, by kind, and `stands` is of the first what the others wait for.
 
         The purpose stands on the object and not in its pod template: a label more there would restart what runs.
         """
@@ -111,7 +112,10 @@ class Objects:
             labelled = {**manifest, "metadata": {**meta, "labels": {**meta["labels"], PURPOSE_LABEL: purpose}}}
             # Requests are given to a version whose replicas serve: where one does not, the Route stays as it was.
             behind = made if "alternateBackends" in manifest.get("spec", {}) else made[:1]
-            made.append(self.following(behind).add(labelled) if made else stands(self.add(labelled, left=left)))
+            own = left.get(str(manifest["kind"]), ())
+            place = self.following(behind) if made else self
+            one = place.add(labelled, left=own)
+            made.append(one if made else stands(one))
         return made
 
     def patch(

@@ -7,7 +7,7 @@ import pulumi
 
 from podwright.components.canaries import watching
 from podwright.components.contract import After, Component, under
-from podwright.components.design.workloads import LEFT, canary, job, monitor, picked, route, scaling, service
+from podwright.components.design.workloads import ADMITTED, LEFT, canary, job, monitor, picked, route, scaling, service
 from podwright.components.kserve import by_kserve
 from podwright.components.manifests import Objects
 from podwright.components.model import (
@@ -85,7 +85,8 @@ class TrainingJob(Component):
         if args.section.kind == "trainjob":
             made = by_trainer(self, planned, args.purpose, args.kubeconfig, args.after)
         else:
-            made = Objects(self, args.after).workload(planned, args.purpose)
+            left = {} if args.section.min_nodes is None else ADMITTED
+            made = Objects(self, args.after).workload(planned, args.purpose, left)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )
@@ -146,7 +147,7 @@ class InferenceService(Component):
         if args.section.kind == "kserve":
             made = by_kserve(self, about, planned, args.purpose, args.kubeconfig, args.after)
         else:
-            made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else ())
+            made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else {})
             made = watching(self, about, planned, made, args.kubeconfig, args.after)
         self.finish(
             url=f"http://{args.service}.{args.section.team}.svc",

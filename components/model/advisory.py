@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence import elastic
 from podwright.components.model.coherence.compute import gpu_count
 from podwright.components.model.coherence.fault_domains import shared
 from podwright.components.model.coherence.launching import uncertain
@@ -55,6 +56,7 @@ def _findings(cluster: Cluster) -> Iterator[str]:
     yield from _whole_rails(cluster)
     yield from _everybodys_rails(cluster)
     yield from uncertain(cluster)
+    yield from elastic.uncertain(cluster)
     if cluster.storage.volumes and cluster.storage.read is None:
         yield "whether storage feeds the GPUs is not checked: define storage.read"
 

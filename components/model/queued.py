@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.queues import Queues
+from podwright.components.model.queues import Queues, TeamQueue
 from podwright.components.model.teams import Team
 from podwright.components.model.tenants import joined
 from podwright.components.model.workloads import SETS, versions
@@ -42,18 +42,26 @@ def unserved(cluster: Cluster) -> dict[str, int]:
 
 def nominal(cluster: Cluster) -> dict[str, dict[str, int]]:
     """GPUs of each team's queue by pool, in the order of the pools: what the file has, and where one pool alone has
-    queues, what its services leave of the team's. No team without; empty where no job waits."""
+    queues, what its services leave of the team's; 0 of a pool where it has slices alone. No team without; empty where
+    no job waits."""
     queues = queued(cluster)
     if queues is None:
         return {}
     found: dict[str, dict[str, int]] = {}
     for name, left in unserved(cluster).items():
-        own = queues.teams[name].nominal if name in queues.teams else {}
-        if not own and len(queues.names) == 1 and left > 0:
+        given = queues.teams.get(name, TeamQueue())
+        own = given.nominal
+        if not own and len(queues.names) == 1 and left > 0 and not _divided(cluster, queues.names[0]):
             own = {queues.names[0]: left}
-        if named := {pool: own[pool] for pool in queues.names if pool in own}:
+        if named := {pool: own.get(pool, 0) for pool in queues.names if pool in own or pool in given.slices}:
             found[name] = named
     return found
+
+
+def _divided(cluster: Cluster, name: str) -> bool:
+    """Whether a pool's GPUs are cut into slices."""
+    pool = cluster.pools.get(name)
+    return pool is not None and pool.divides
 
 
 def giving_way(cluster: Cluster) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pydantic import Field
 from podwright.components.model.types import Name, Spec
 
 Gpus = Annotated[int, Field(ge=0, le=100_000)]
+Slices = Annotated[int, Field(ge=1, le=1_000_000)]
 Weight = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -16,7 +17,11 @@ class TeamQueue(Spec):
     nominal: dict[Name, Gpus] = {}
     """GPUs of the team's queue by pool: {training: 24, tuning: 8}; on a pool that is not named here its jobs never
     start. Empty, where one pool alone has queues: the team's `gpus` but for whole ones that its inference services
-    take."""
+    take; nothing of a pool with MIG."""
+    slices: dict[Name, dict[str, Slices]] = {}
+    """MIG slices of the team's queue by pool and profile: {tuning: {1g.18gb: 56}}. They are for Jobs that the team
+    makes itself with the label of the queue, and nobody borrows them. Of a pool with `mig` or `mig_gpus` it has the
+    profiles that are named here alone, and of the GPUs that stay whole those of `nominal`."""
     borrow: dict[Name, Gpus] = {}
     """GPUs that the team may take beyond its own while others leave them idle, by pool: {training: 8}; 0: none. A pool
     that is not named here: as many as others lend."""
@@ -35,8 +40,7 @@ class Queues(Spec):
     """
 
     pool: Name | None = None
-    """The one pool whose jobs wait: of purpose training, and its GPUs are whole. Jobs on other pools wait in no
-    queue."""
+    """The one pool whose jobs wait, of purpose training. Jobs on other pools wait in no queue."""
     pools: tuple[Name, ...] = ()
     """Several such pools, in place of `pool`: [training, tuning]. A team has one queue with a quota of each."""
     teams: dict[Name, TeamQueue] = {}

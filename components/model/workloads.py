@@ -38,6 +38,11 @@ class Training(Spec):
     """Training pool it runs on."""
     nodes: Annotated[int, Field(ge=1, le=512)]
     """Servers it spans."""
+    min_nodes: Annotated[int, Field(ge=1, le=511)] | None = None
+    """Servers that it starts with at least, where its queue has no room for `nodes` of them; it needs
+    `openshift.queues`, kind job and a `command` of torchrun. Kueue decides it once, when it starts the job: what
+    becomes free later it does not get until it starts anew. Members that are left when one fails go on without it, with
+    `restarts`, and take it in again when it is back; all of them meet at member 0. Null: all of them or none."""
     kind: Literal["job", "jobset", "trainjob"] = "job"
     """job: a Job; a member that fails is made again by itself, and the others wait for it or fail too. jobset: a
     JobSet; when one member fails, is drained or is lost with its node, all of them are stopped and made again
@@ -90,6 +95,16 @@ class Training(Spec):
     and the pod is evicted. Given, it is asked of the scheduler too, and a pod waits where no node has as much left: how
     large disks are stands in no stack file, and is not checked. Null: 8 where `volumes` are given, unasked; else pods
     have no such HOME, and what runs is not touched."""
+
+    @property
+    def least(self) -> int:
+        """Servers that it does not start without."""
+        return self.nodes if self.min_nodes is None else self.min_nodes
+
+    @property
+    def least_key(self) -> str:
+        """The key that says how many these are."""
+        return "nodes" if self.min_nodes is None else "min_nodes"
 
     @property
     def starts_again(self) -> int | None:

@@ -1,4 +1,4 @@
-"""The rule about launchers of training processes: members of one job learn of each other."""
+"""Rules about launchers of training processes: members of one job learn of each other, and of how many there are."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from typing import Final
 
 from .kubernetes import job_spec, kind, of_kind, pod_spec
 from .resource import Resource
-from .rule import NotApplicable, Props, Rule, items
+from .rule import NotApplicable, Props, Rule, items, strings
 
 _KINDS: Final = ("Job", "JobSet", "TrainingRuntime", "ClusterTrainingRuntime")
 _MODULES: Final = ("torch.distributed.run", "torch.distributed.launch")
@@ -46,6 +46,37 @@ def _meets(resource: Resource) -> Iterator[str]:
             yield f"{which} {box.get('name')}, and none learns of the others"
 
 
+_FEWER: Final = "kueue.x-k8s.io/job-min-parallelism"
+_EQUAL: Final = "kueue.x-k8s.io/job-completions-equal-parallelism"
+_COUNT: Final = re.compile(r"--(?:nnodes|num[_-]machines)(?:=|\s+)(\S+)")
+
+
+def _notes(resource: Resource) -> dict[str, str]:
+    return strings((resource.props.get("metadata") or {}).get("annotations"))
+
+
+def _fewer(resource: Resource) -> Iterator[str]:
+    if kind(resource) != "Job" or (least := _notes(resource).get(_FEWER)) is None:
+        raise NotApplicable("nobody starts it with fewer members")
+    spec, pod = job_spec(resource), pod_spec(resource)
+    which = f"Job {resource.name} may be started with {least} of its members"
+    if spec.get("completions") not in (None, 0) and _notes(resource).get(_EQUAL) != "true":
+        yield f"{which}, and the others would start once these have ended ({_EQUAL} is not true)"
+    for box in items(pod.get("containers")):
+        fixed = _fixed(box)
+        if fixed:
+            yield f"{which}, and container {box.get('name')} waits for {fixed}"
+
+
+def _fixed(box: Props) -> str:
+    """How many members a launcher waits for, where that is one number and not from one to another."""
+    words = " ".join(str(word) for word in (*items(box.get("command")), *items(box.get("args"))))
+    given = {str(row.get("name")): str(row.get("value")) for row in items(box.get("env")) if "value" in row}
+    found = _COUNT.search(words)
+    count = found[1].strip("\"'") if found else given.get("PET_NNODES") or given.get("WORLD_SIZE") or ""
+    return count if count.isdecimal() else ""
+
+
 LAUNCH: tuple[Rule, ...] = (
     Rule(
         id="workloads-members-meet",
@@ -58,5 +89,18 @@ LAUNCH: tuple[Rule, ...] = (
         severity="high",
         types=of_kind(*_KINDS),
         check=_meets,
+    ),
+    Rule(
+        id="workloads-fewer-members-known",
+        title="The program of a job that may start with fewer members takes fewer",
+        why="Kueue starts fewer pods than the job has, and a launcher that was given the number of all of them "
+        "waits until it gives up, on GPUs that are held all the while.",
+        fix="Give torchrun --nnodes=2:4 (least and most), and the Job "
+        'kueue.x-k8s.io/job-completions-equal-parallelism: "true", or remove kueue.x-k8s.io/job-min-parallelism. A job '
+        "of workloads.training with min_nodes has them.",
+        reference="https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission",
+        severity="high",
+        types=of_kind("Job"),
+        check=_fewer,
     ),
 )

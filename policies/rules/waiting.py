@@ -11,6 +11,7 @@ from .train_jobs import runtime_of
 _POOL: Final = "podwright.io/pool"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _GPU: Final = "nvidia.com/gpu"
+_SLICE: Final = "nvidia.com/mig-"
 _JOBS: Final = ("Job", "CronJob", "JobSet", "TrainJob", "Pod")
 _BATCH: Final = "podwright-batch"
 
@@ -79,9 +80,13 @@ def _pod(resource: Resource, resources: Sequence[Resource]) -> Props:
 
 def _takes_gpus(pod: Props) -> bool:
     boxes = containers(pod)
-    return any(
-        _GPU in ((box.get("resources") or {}).get(part) or {}) for box in boxes for part in ("limits", "requests")
-    )
+    asked = {
+        name
+        for box in boxes
+        for part in ("limits", "requests")
+        for name in (box.get("resources") or {}).get(part) or {}
+    }
+    return any(name == _GPU or name.startswith(_SLICE) for name in asked)
 
 
 def _names_a_queue(resource: Resource) -> bool:

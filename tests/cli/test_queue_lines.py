@@ -12,6 +12,7 @@ from tests.model.changes import LAB, both, put
 from tests.model.queue_cases import QUEUES
 from tests.model.queue_limit_cases import LENT
 from tests.model.queue_pool_cases import SEVERAL
+from tests.model.sliced_cases import CUT
 
 FLAVOR = "training-group-rack-host"
 
@@ -67,6 +68,17 @@ def test_of_several_lenders_a_range_is_shown_because_kueue_counts_no_more() -> N
     texts = {each.team: each.text for each in lines(stack, Snapshot({"ClusterQueue": tuple(three)}))}
     assert texts["research"] == "0 of 16 GPUs, 4 to 8 of its own lent"
     assert texts["audio"] == "0 of 4 GPUs, 0 to 4 of its own lent"
+
+
+def test_slices_of_a_pool_are_shown_by_their_profile() -> None:
+    cut = _queue("vision", 0, 0)
+    (flavor,), (taken,) = cut["spec"]["resourceGroups"][0]["flavors"], cut["status"]["flavorsReservation"]
+    flavor["name"] = taken["name"] = "tuning-rack-host"
+    flavor["resources"] += [{"name": "nvidia.com/mig-1g.18gb", "nominalQuota": "52"},
+                            {"name": "nvidia.com/mig-2g.35gb", "nominalQuota": "0"}]  # fmt: skip
+    taken["resources"] += [{"name": "nvidia.com/mig-1g.18gb", "total": "40"}]
+    found = [each.text for each in lines(_stack(CUT), Snapshot({"ClusterQueue": (cut,)})) if each.team == "vision"]
+    assert found == ["40 of 52 slices 1g.18gb"]
 
 
 def test_a_queue_that_admits_nothing_is_not_as_planned() -> None:

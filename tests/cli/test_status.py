@@ -165,6 +165,13 @@ def test_what_a_stack_made_on_the_cluster_is_in_its_state() -> None:
     assert stack.parse(exported).manifests == (made,)
 
 
+def test_what_others_change_of_an_object_is_not_compared() -> None:
+    made = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "sweep"}, "spec": {"completions": 3, "a": 1}}
+    row = {"type": "kubernetes:batch/v1:Job", "inputs": made, "ignoreChanges": ["spec.completions", "spec.b", "c.d"]}
+    (found,) = stack.parse({"deployment": {"resources": [row]}}).manifests
+    assert found == {**made, "spec": {"a": 1}}
+
+
 def test_settings_that_a_servers_bios_lacks_are_shown_and_are_no_fault() -> None:
     reason = "its BIOS has no such attribute"
     outputs = {"spec": {"name": "gpu-01"}, "unsupported": {"PcieAriSupport": reason, "AcsControlGpu1state": reason}}

@@ -6,9 +6,11 @@ from tests.model.alert_cases import CASES as ALERTS
 from tests.model.canary_cases import CANARIES
 from tests.model.changes import LAB, PROD, both, drop, put
 from tests.model.data_science_cases import CASES as DATA_SCIENCE
+from tests.model.elastic_cases import CASES as ELASTIC
 from tests.model.gateway_cases import CASES as GATEWAY
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.route_cases import CASES as ROUTES
+from tests.model.sliced_cases import CASES as SLICED
 from tests.model.team_cases import CASES as TEAMS
 from tests.model.tenant_cases import CASES as TENANTS
 from tests.model.train_job_cases import CASES as TRAIN_JOBS
@@ -95,6 +97,8 @@ CASES = [
     *LOST_NODES,
     *DATA_SCIENCE,
     *TRAIN_JOBS,
+    *ELASTIC,
+    *SLICED,
     *TEAMS,
     *TENANTS,
     *ALERTS,

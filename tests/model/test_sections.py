@@ -119,6 +119,8 @@ BETWEEN = (
     "is written twice",
     "writes its checkpoints to",
     "nothing stops a job whole",
+    "in no queue, and without one nobody",
+    "and the namespace of team vision has 40",
     "NVIDIA's catalogue",
     "its objects are called",
     "nothing installs KServe",

@@ -25,6 +25,8 @@ class Running:
     """Seconds until DNS has a new pod's address."""
     pods: dict[int, Pod] = field(default_factory=dict)
     done: set[int] = field(default_factory=set)
+    held: set[int] = field(default_factory=set)
+    """Members that find no server for now."""
     failures: Counter[int] = field(default_factory=Counter)
     _due: dict[int, float] = field(default_factory=dict)
     _resolve: list[float] = field(default_factory=list)
@@ -53,7 +55,7 @@ class Running:
                 assert self.failures[member] <= self.limit, f"given up: {dict(self.failures)} failures by member"
                 del self.pods[member]
                 self._due[member] = now + AGAIN_SECONDS
-        for member in [each for each, at in self._due.items() if at <= now]:
+        for member in [each for each, at in self._due.items() if at <= now and each not in self.held]:
             del self._due[member]
             self.pods[member] = self.cluster.start(member)
             self._resolve.append(now + self.lag)

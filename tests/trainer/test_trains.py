@@ -39,9 +39,9 @@ def torch() -> Torch:
     return Torch(cache_root(os.environ), os.environ)
 
 
-def planned(volume: Path, log: Path, **keys: Any) -> dict[str, Any]:
+def planned(volume: Path, log: Path, *, steps: int = STEPS, **keys: Any) -> dict[str, Any]:
     """The planned job of two members with two processes each."""
-    command = ["torchrun", str(TRAIN), "full", f"--steps={STEPS}", f"--curve={log}", *MODEL]
+    command = ["torchrun", str(TRAIN), "full", f"--steps={steps}", f"--curve={log}", *MODEL]
     saving = {"volume": CLAIM, "every_steps": EVERY, "keep": KEEP}
     own = {"nodes": 2, "gpus": 2, "command": command, "checkpoints": saving,
            "volumes": {CLAIM: {"path": str(volume)}}, **keys}  # fmt: skip
@@ -60,11 +60,14 @@ def free_port() -> int:
 def started(tmp_path: Path, torch: Torch) -> Iterator[Any]:
     running: list[Running] = []
 
-    def start(name: str, lag: float = 0.5, **keys: Any) -> Running:
+    def start(name: str, lag: float = 0.5, admitted: int | None = None, **keys: Any) -> Running:
         folder = tmp_path / name
         (folder / "volume").mkdir(parents=True)
         log = folder / "volume" / "log"
-        cluster = Cluster(planned(folder / "volume", log, **keys), folder, free_port(), torch.torchrun.parent)
+        job = planned(folder / "volume", log, **keys)
+        if admitted is not None:
+            job["spec"] |= {"parallelism": admitted, "completions": admitted}
+        cluster = Cluster(job, folder, free_port(), torch.torchrun.parent)
         running.append(Running(cluster, log, lag))
         running[-1].start()
         return running[-1]
@@ -174,6 +177,29 @@ def test_a_member_0_that_is_replaced_hosts_the_store_again(started: Any) -> None
     running.until(running.finished, 600, "the job ends")
     assert running.failures[0] == 0, "member 0 has no failure of its own"
     assert running.failures[1] <= 2, "one for each time that the store was gone"
+    assert max(lost(running.lines())) <= EVERY
+
+
+def test_a_job_that_was_started_with_fewer_members_trains_goes_on_with_one_and_takes_the_other_in(
+    started: Any,
+) -> None:
+    """Four members planned, one at least, and room for two, as Kueue writes it into the Job. Each time that they meet
+    they wait a minute for more."""
+    running = started("fewer", admitted=2, steps=100_000, nodes=4, min_nodes=1, gpus=1)
+
+    def ranks() -> list[int]:
+        return [each["ranks"] for each in running.lines() if "resumed" in each]
+
+    running.until(lambda: running.step() >= EVERY + 2, 400, "two members train")
+    assert ranks() == [2]
+    running.held.add(1)
+    running.pods[1].drained = True
+    running.pods[1].kill()
+    goes_on(running, 1)
+    assert ranks() == [2, 1] and not running.failures.total(), "the other one is left, in the same pod"
+    running.held.clear()
+    goes_on(running, 2)
+    assert ranks() == [2, 1, 2] and not running.failures.total()
     assert max(lost(running.lines())) <= EVERY
 
 

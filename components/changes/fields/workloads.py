@@ -56,6 +56,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "workloads.training.*.image": ("replaced", "Job"),
     "workloads.training.*.kind": ("disruptive", "TrainingJob is gone"),
     "workloads.training.*.memory_gib": ("replaced", "Job"),
+    "workloads.training.*.min_nodes": ("replaced", "Job"),
     "workloads.training.*.nodes": ("replaced", "Job"),
     "workloads.training.*.priority": ("replaced", "Job"),
     "workloads.training.*.rendezvous": ("replaced", "Job"),

@@ -12,7 +12,14 @@ from typing import Any
 from podwright.components.design import hardware
 from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.network import resource
-from podwright.components.design.platform.names import POOL_LABEL, TENANT_LABEL, WHOLE_GPU, Manifest, tolerations
+from podwright.components.design.platform.names import (
+    POOL_LABEL,
+    TENANT_LABEL,
+    WHOLE_GPU,
+    Manifest,
+    mig_resource,
+    tolerations,
+)
 from podwright.components.design.platform.topology import levels, short
 from podwright.components.model import Pool, Queues, Server, Tenants
 
@@ -21,6 +28,8 @@ RUNTIME = "torch-distributed"
 """A ClusterTrainingRuntime that comes with Red Hat OpenShift AI (red-hat-data-services/trainer, branch rhoai-3.4,
 manifests/rhoai/runtimes): no TrainJob passes the webhooks without one, be it a dry run."""
 _COHORT = "podwright"
+SLICE = mig_resource("")
+"""What resources of MIG slices begin with."""
 _BY_FIVE_MINUTES = {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}
 
 
@@ -137,20 +146,23 @@ def cluster_queue(
     """A team's part of pools, GPUs by name of the pool; `gives_way`: some of its jobs are stopped for others, those of
     lower priority.
 
-    GPUs are what is divided. A job that asks for anything the queue does not cover is never admitted, so that all else
-    that a server has is covered, by as much as the whole pool has: it is never the reason to wait. A flavor has a row
-    for each resource of the queue: of what its pool's servers do not have, 0. A job selects its pool, and Kueue takes
-    the flavor whose node labels agree with that (pkg/scheduler/flavorassigner).
+    GPUs are what is divided, and slices of those that MIG cuts. A job that asks for anything the queue does not cover
+    is never admitted, so that all else that a server has is covered, by as much as the whole pool has: it is never the
+    reason to wait. A flavor has a row for each resource of the queue: of what its pool's servers do not have, 0. A job
+    selects its pool, and Kueue takes the flavor whose node labels agree with that (pkg/scheduler/flavorassigner).
     """
     amounts = {
-        pool.flavor: {**_everything(pool), WHOLE_GPU: _canonical(shares[pool.name])}
+        pool.flavor: {**_everything(pool), **_slices(queues, team, pool), WHOLE_GPU: _canonical(shares[pool.name])}
         for pool in pools
         if pool.name in shares
     }
     names = sorted({name for each in amounts.values() for name in each})
     limits = {pool.flavor: _limits(queues, team, pool.name) for pool in pools if pool.name in shares}
     flavors = [
-        {"name": flavor, "resources": [_row(name, each.get(name, "0"), limits[flavor]) for name in names]}
+        {
+            "name": flavor,
+            "resources": [_row(name, each.get(name, "0"), limits[flavor], lends=queues.borrow) for name in names],
+        }
         for flavor, each in amounts.items()
     ]
     stops = {
@@ -174,9 +186,17 @@ def cluster_queue(
     }
 
 
-def _row(name: str, nominal: str, limits: Mapping[str, str]) -> dict[str, str]:
-    """Only GPUs are lent: of all else each queue has as much as the whole pool."""
-    return {"name": name, "nominalQuota": nominal, **(limits if name == WHOLE_GPU else {})}
+def _row(name: str, nominal: str, limits: Mapping[str, str], *, lends: bool) -> dict[str, str]:
+    """Only whole GPUs are lent. Slices are each team's own, as the quota of its namespace has them: what a job borrowed
+    beyond that would be admitted, and its pods refused. Of all else each queue has as much as the whole pool."""
+    own = limits if name == WHOLE_GPU else {"borrowingLimit": "0"} if lends and name.startswith(SLICE) else {}
+    return {"name": name, "nominalQuota": nominal, **own}
+
+
+def _slices(queues: Queues, team: str, pool: QueuedPool) -> dict[str, str]:
+    """A team's MIG slices of a pool, each profile a resource of its own."""
+    own = queues.teams[team].slices.get(pool.name, {}) if team in queues.teams else {}
+    return {mig_resource(profile): _canonical(count) for profile, count in sorted(own.items())}
 
 
 def _limits(queues: Queues, team: str, pool: str) -> dict[str, str]:

@@ -8,10 +8,11 @@ from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.train_jobs import known as runtime_known
-from podwright.components.design.workloads.training import job
+from podwright.components.design.workloads.training import ADMITTED, job
 from podwright.components.design.workloads.watch import reader, watched
 
 __all__ = [
+    "ADMITTED",
     "LEFT",
     "canary",
     "job",

@@ -19,12 +19,21 @@ class Place:
     server: Server
 
 
-def training(servers: Mapping[str, Server], pool: str, nodes: int, *, spans: bool = False) -> Place:
+def training(
+    servers: Mapping[str, Server], pool: str, nodes: int, *, spans: bool = False, least: int | None = None
+) -> Place:
     """A gang's place among its pool's servers: one product, one leaf group, the lowest group with enough of them.
 
-    With `spans` any leaf groups where no one has enough. Raises ValueError where there is no place; coherence has
-    refused such files.
+    With `spans` any leaf groups where no one has enough. With `least` a place for so many will do, and the one for the
+    most of them is taken. Raises ValueError where there is no place; coherence has refused such files.
     """
+    for count in range(nodes, (nodes if least is None else least) - 1, -1):
+        if (place := _place(servers, pool, count, spans=spans)) is not None:
+            return place
+    raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
+
+
+def _place(servers: Mapping[str, Server], pool: str, nodes: int, *, spans: bool) -> Place | None:
     members = servers.values()
     counts = Counter((server.group or 0, server.gpus or "") for server in members)
     for (group, product), count in sorted(counts.items()):
@@ -37,15 +46,17 @@ def training(servers: Mapping[str, Server], pool: str, nodes: int, *, spans: boo
         if count >= nodes:
             server = next(each for each in members if (each.gpus or "") == product)
             return Place({POOL_LABEL: pool, **_product(product)}, server)
-    raise ValueError(f"pool {pool} has no {nodes} alike servers in one leaf group")
+    return None
 
 
-def queued(servers: Mapping[str, Server], pool: str, nodes: int, *, bound: bool, spans: bool) -> Place:
+def queued(
+    servers: Mapping[str, Server], pool: str, nodes: int, *, bound: bool, spans: bool, least: int | None = None
+) -> Place:
     """A gang's place where Kueue chooses the servers: one product, and with `bound` one leaf group already.
 
     Raises ValueError as `training` does.
     """
-    place = training(servers, pool, nodes, spans=spans)
+    place = training(servers, pool, nodes, spans=spans, least=least)
     return place if bound else Place({k: v for k, v in place.selector.items() if k != GROUP_LABEL}, place.server)
 
 

@@ -30,6 +30,9 @@ _MEMBERS = {"jobset": MEMBERS, "trainjob": train_jobs.NODE}
 """Name of the Job of all members, by kinds that have a set."""
 
 
+LAST_CALL_SECONDS = 60
+"""How long members that are enough wait for more (torchrun: 30), each time that they meet and are fewer than `nodes`.
+One that comes later is taken in by starting the processes of all again, from the last checkpoint."""
 JOIN_SECONDS = 3600
 """How long members of a job with checkpoints wait for one that is away (torchrun: 600). A server with eight GPUs takes
 its half hour to restart for firmware; their own servers are theirs all the while, and giving up counts as a failure."""
@@ -42,12 +45,22 @@ def host(name: str, job: Training) -> str:
     kubelet_pods.go, managedHostsFileContent). Any shorter one is asked of DNS, and while that has the address of the
     pod before, or none yet, the new member 0 does not find that it is the one to host the store, and asks the old
     address for it until it fails (pytorch/pytorch, torch/distributed/elastic/rendezvous/utils.py,
-    _matches_machine_hostname). Jobs without checkpoints have the shorter one, as they always did: their pods cannot
-    change. This is the default domain of OpenShift's DNS (openshift/cluster-dns-operator, README).
+    _matches_machine_hostname). Jobs without checkpoints and `min_nodes` have the shorter one, as they always did: their
+    pods cannot change. This is the default domain of OpenShift's DNS (openshift/cluster-dns-operator, README).
     """
     if job.kind in _MEMBERS:
         return f"{member(name, 0, _MEMBERS[job.kind])}.{name}.{job.team}.svc.cluster.local"
-    return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if job.checkpoints else "")
+    return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if _meets_again(job) else "")
+
+
+def _meets_again(job: Training) -> bool:
+    """Whether members are planned to meet more than once: another pod may be member 0 then."""
+    return job.checkpoints is not None or job.min_nodes is not None
+
+
+def _servers(job: Training) -> str:
+    """How many members torch's launcher waits for: a number, or at least and at most."""
+    return str(job.nodes) if job.min_nodes is None else f"{job.min_nodes}:{job.nodes}"
 
 
 def command(name: str, job: Training) -> list[str]:
@@ -58,7 +71,7 @@ def command(name: str, job: Training) -> list[str]:
     restarts = [] if job.starts_again is None else [job.starts_again]
     if program(job.command) == "torchrun":
         options = [
-            f"--nnodes={job.nodes}",
+            f"--nnodes={_servers(job)}",
             f"--nproc-per-node={job.gpus}",
             "--rdzv-backend=c10d",
             f"--rdzv-id={job.team}-{name}",
@@ -80,25 +93,39 @@ def command(name: str, job: Training) -> list[str]:
     return [*found.head, *options, *found.rest]
 
 
+def _kept(job: Training) -> dict[str, str | int]:
+    """What members need that meet more than once. By variables: an older torchrun ends for an option that it does not
+    have."""
+    waits = {
+        **({"join_timeout": JOIN_SECONDS} if job.checkpoints else {}),
+        **({} if job.min_nodes is None else {"last_call_timeout": LAST_CALL_SECONDS}),
+    }
+    if not _meets_again(job):
+        return {}
+    # It leaves its processes 30 seconds by itself.
+    stop = {"PET_SHUTDOWN_TIMEOUT": job.checkpoints.shutdown_seconds} if job.checkpoints else {}
+    return {
+        "PET_RDZV_CONF": ",".join(f"{key}={seconds}" for key, seconds in waits.items()),
+        **stop,
+        # Else a launcher keeps the address at which processes met first for all later starts, be it of a pod that is
+        # gone (torch/distributed/elastic/rendezvous/dynamic_rendezvous.py of 2.15, next_rendezvous).
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": 1,
+    }
+
+
 def variables(name: str, job: Training) -> list[dict[str, Any]]:
     """Environment of a member; where the first word is torchrun, what that takes from nowhere else."""
     if job.rendezvous == "own":
         return []
-    kept: dict[str, str | int] = {}
-    if job.checkpoints:
-        # By variables: an older torchrun ends for an option that it does not have. It leaves its processes 30 seconds.
-        kept = {
-            "PET_RDZV_CONF": f"join_timeout={JOIN_SECONDS}",
-            "PET_SHUTDOWN_TIMEOUT": job.checkpoints.shutdown_seconds,
-            # Else a launcher keeps the address at which processes met first for all later starts, be it of a pod that
-            # is gone (torch/distributed/elastic/rendezvous/dynamic_rendezvous.py of 2.15, next_rendezvous).
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": 1,
-        }
+    kept: dict[str, str | int] = _kept(job)
     if program(job.command) == "torchrun":
         return [{"name": key, "value": str(value)} for key, value in kept.items()]
+    # How many members there are, and so the rank of each, the launcher alone knows where it may be fewer.
+    fixed = job.min_nodes is None
+    alone = fixed and job.gpus == 1
     values = {
         **kept,
-        "PET_NNODES": job.nodes,
+        "PET_NNODES": _servers(job),
         "PET_NPROC_PER_NODE": job.gpus,
         "PET_RDZV_BACKEND": "c10d",
         "PET_RDZV_ID": f"{job.team}-{name}",
@@ -106,11 +133,11 @@ def variables(name: str, job: Training) -> list[dict[str, Any]]:
         **({} if job.starts_again is None else {"PET_MAX_RESTARTS": job.starts_again}),
         "MASTER_ADDR": host(name, job),
         "MASTER_PORT": PORT,
-        "NNODES": job.nodes,
+        **({"NNODES": job.nodes} if fixed else {}),
         "NPROC_PER_NODE": job.gpus,
-        **({"WORLD_SIZE": job.nodes, "LOCAL_RANK": 0} if job.gpus == 1 else {}),
+        **({"WORLD_SIZE": job.nodes, "LOCAL_RANK": 0} if alone else {}),
     }
-    numbers = ["NODE_RANK", *(["RANK"] if job.gpus == 1 else [])]
+    numbers = ["NODE_RANK", *(["RANK"] if alone else [])]
     return [
         *({"name": key, "value": str(value)} for key, value in values.items()),
         *({"name": key, "valueFrom": _INDEX} for key in numbers),

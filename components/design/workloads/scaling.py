@@ -25,8 +25,8 @@ POLL_SECONDS: Final = 30
 """As often as Prometheus reads."""
 FAILURES: Final = 3
 """Readings in a row that fail until KEDA keeps what there is instead of doing nothing, and says so."""
-LEFT: Final = ("spec.replicas",)
-"""Of the Deployment, what belongs to the autoscaler from the moment it is there."""
+LEFT: Final = {"Deployment": ("spec.replicas",)}
+"""By kind, what belongs to the autoscaler from the moment it is there."""
 _MINUTE: Final = 60
 
 

@@ -4,7 +4,7 @@ GPUs, and a rendezvous of its members.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from podwright.components.design import hardware, lossless
 from podwright.components.design.operators.network import network_name, resource
@@ -27,6 +27,10 @@ from podwright.components.design.workloads.sets import DISRUPTED
 from podwright.components.model import Attachments, Lossless, Server, Training
 from podwright.components.model.workloads import SETS
 
+ADMITTED: Final = {"Job": ("spec.parallelism", "spec.completions")}
+"""By kind, what of a job with `min_nodes` is Kueue's from the moment it is made. Its webhook refuses everybody else's
+change of it while members run (kubernetes-sigs/kueue, pkg/controller/jobs/job/job_webhook.go)."""
+
 
 def job(
     name: str,
@@ -47,7 +51,9 @@ def job(
     place = (
         training(servers, job_spec.pool, job_spec.nodes, spans=spans)
         if queue is None
-        else queued(servers, job_spec.pool, job_spec.nodes, bound=attachments == "group", spans=spans)
+        else queued(
+            servers, job_spec.pool, job_spec.nodes, bound=attachments == "group", spans=spans, least=job_spec.least
+        )
     )
     if tenant is not None:
         place = replace(place, selector={**place.selector, TENANT_LABEL: tenant})
@@ -59,7 +65,8 @@ def job(
     }
     labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
     # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
-    meta = {"name": name, "namespace": job_spec.team, "annotations": {"pulumi.com/skipAwait": "true"}}
+    notes = {"pulumi.com/skipAwait": "true"}
+    meta = {"name": name, "namespace": job_spec.team, "annotations": notes}
     waits = {**labels, **({QUEUE_LABEL: queue} if queue else {})}
     together = {} if queue is None else _together(servers, spans=spans)
     spec = _spec(name, job_spec, labels, place, networks, carried, together)
@@ -67,8 +74,20 @@ def job(
         return (sets.job_set({**meta, "labels": waits}, labels, spec, job_spec.made_again),)
     if job_spec.kind == "trainjob":
         return train_jobs.planned(meta, waits, labels, spec, job_spec.made_again)
-    body = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {**meta, "labels": waits}, "spec": spec}
+    own = {**meta, "labels": waits, "annotations": {**notes, **_fewer(job_spec)}}
+    body = {"apiVersion": "batch/v1", "kind": "Job", "metadata": own, "spec": spec}
     return _service({**meta, "labels": labels}), body
+
+
+def _fewer(job_spec: Training) -> dict[str, str]:
+    """That Kueue may start fewer members, and no more indexes then than members: it writes both fields when it does
+    (kubernetes-sigs/kueue, pkg/controller/jobs/job/job_controller.go, RunWithPodSetsInfo)."""
+    if job_spec.min_nodes is None:
+        return {}
+    return {
+        "kueue.x-k8s.io/job-min-parallelism": str(job_spec.min_nodes),
+        "kueue.x-k8s.io/job-completions-equal-parallelism": "true",
+    }
 
 
 def _service(meta: Mapping[str, Any]) -> Manifest:

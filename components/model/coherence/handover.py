@@ -203,6 +203,6 @@ def run_problems(
             if server.pool != job.pool
         ]
     if owner is not None:
-        takes = {"gpus": job.nodes * job.gpus} if isinstance(job, Training) else {asked(job, pool): _served(job)}
+        takes = {"gpus": job.least * job.gpus} if isinstance(job, Training) else {asked(job, pool): _served(job)}
         found += below(("owner",), quota_problems(job.team, owner, takes))
     return found

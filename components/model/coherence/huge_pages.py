@@ -15,8 +15,8 @@ from podwright.components.model.workloads import Inference, Training, versions
 
 
 def pods(job: Training | Inference) -> int:
-    """Pods of a workload at most, each of which asks for its huge pages."""
-    return job.nodes if isinstance(job, Training) else job.most
+    """Pods of a workload, each of which asks for its huge pages: replicas at most, members at least."""
+    return job.least if isinstance(job, Training) else job.most
 
 
 def places(reserved: int, asked: int, nodes: int) -> int:

@@ -45,7 +45,10 @@ def _options(given: TrainingOn) -> Iterator[Problem]:
 def _members(job: Training, found: Launch) -> Iterator[Problem]:
     count = _COUNTS[found.launcher]
     least, _, most = found.options.get(count, "").partition(":")
-    if least.isdecimal() and (not most or most.isdecimal()) and not int(least) <= job.nodes <= int(most or least):
+    if job.min_nodes is not None and count in found.options and found.options[count] != f"{job.min_nodes}:{job.nodes}":
+        message = f"members wait for {found.options[count]} of them, and the job has {job.min_nodes} to {job.nodes}"
+        yield Problem(_at(job, count), message, "remove this option: it follows from `min_nodes` and `nodes`")
+    elif least.isdecimal() and (not most or most.isdecimal()) and not int(least) <= job.nodes <= int(most or least):
         servers = least if not most else f"{least} to {most}"
         message = f"members wait for {servers} of them, and the job has {job.nodes}"
         yield Problem(_at(job, count), message, "remove this option: it follows from `nodes`")

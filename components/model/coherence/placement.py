@@ -136,14 +136,15 @@ def _jobs(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, Server]
         if job.pool == name:
             own = within(cluster, job.team, name)
             reached = {host: each for host, each in servers.items() if (each.object_name or host) in own}
-            hosts = _gang(reached, job.nodes, spans=spans)
+            sizes = range(job.nodes, job.least - 1, -1)
+            hosts = next((found for size in sizes if (found := _gang(reached, size, spans=spans))), frozenset())
             if not hosts:  # that there are fewer servers alike, or none of its tenant, is refused by itself
                 continue
             functions = Counter[str]()
             for host in hosts:
                 functions |= _functions(servers[host], pool, job.rails)
             asks = _common(job) + Counter({_GPUS: job.gpus}) + functions
-            yield _Pods(("workloads", "training", key, "nodes"), job.nodes, asks, hosts, apart=True)
+            yield _Pods(("workloads", "training", key, job.least_key), job.least, asks, hosts, apart=True)
 
 
 def _gang(servers: Mapping[str, Server], nodes: int, *, spans: bool) -> frozenset[str]:

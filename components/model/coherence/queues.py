@@ -5,9 +5,9 @@ What Kueue never admits waits for ever without an error of any pod, so it is ref
 
 from collections.abc import Iterator, Mapping
 
-from podwright.components.model.catalogue import SERVERS, kueue
+from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import platform
+from podwright.components.model.coherence import elastic, platform, sliced
 from podwright.components.model.coherence.compute import gpu_count, refused_gpu
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.references import reference
@@ -52,17 +52,18 @@ def _for_training(cluster: Cluster, queues: Queues) -> list[str]:
 
 def queue_problems(job: Training, queue: str | None) -> list[Problem]:
     """One job by itself, and the LocalQueue that it was handed."""
-    if job.priority != "batch" or queue is not None:
-        return []
-    hint = "hand over the name of its LocalQueue, or remove section.priority"
-    return [Problem(("queue",), "a job of priority batch is stopped whole by its queue alone", hint)]
+    found = [*elastic.unqueued(job, queue)]
+    if job.priority == "batch" and queue is None:
+        hint = "hand over the name of its LocalQueue, or remove section.priority"
+        found.append(Problem(("queue",), "a job of priority batch is stopped whole by its queue alone", hint))
+    return found
 
 
 def _queues(cluster: Cluster) -> Iterator[Problem]:
     queues = queued(cluster)
     if queues is None:
         return
-    wrong = [*_named(queues), *_references(cluster, queues), *_of_others(queues)]
+    wrong = [*_named(queues), *_references(cluster, queues), *_of_others(queues), *sliced.of_others(queues)]
     yield from wrong
     yield from _without_effect(queues)
     for name in queues.names:
@@ -72,6 +73,7 @@ def _queues(cluster: Cluster) -> Iterator[Problem]:
     every = [members(cluster.servers, name) for name in queues.names]
     if wrong or any(map(_unknown, every)):
         return
+    yield from sliced.problems(cluster, queues)
     yield from _divided(cluster, queues)
     shares = nominal(cluster)
     yield from _lending(queues, shares, joined(cluster))
@@ -82,29 +84,6 @@ def _queues(cluster: Cluster) -> Iterator[Problem]:
             loc = ("workloads", "training", name)
             yield from _job(loc, job, queues, beside(cluster, shares, job.team, job.pool))
             yield from _apart(loc, job, cluster.pools[job.pool], members(cluster.servers, job.pool))
-
-
-def _pinned(cluster: Cluster) -> Iterator[Problem]:
-    """A pinned operator brings a Kueue that has the fields which the queues are written to."""
-    queues, pin = queued(cluster), (cluster.operators.pins if cluster.operators else {}).get("kueue-operator")
-    version = kueue.operand(pin.channel) if pin is not None else None
-    if queues is None or version is None:
-        return
-    loc, instead = ("operators", "pins", "kueue-operator", "channel"), f"take {' or '.join(kueue.serving())}"
-    if not (known := kueue.fields(version)):
-        yield Problem(loc, f"it brings Kueue {version}, which does not serve the API of queues (v1beta2)", instead)
-        return
-    for key, path in kueue.written().items():
-        if path not in known and _given(queues, key):
-            message = f"it brings Kueue {version}, which has no {path}: openshift.queues.{key} is written there"
-            yield Problem(loc, message, f"{instead}, or remove {key}")
-
-
-def _given(queues: Queues, key: str) -> bool:
-    """Whether a key of `openshift.queues` is given, for some team where it is a team's."""
-    name = key.rpartition(".")[2]
-    holders = [*queues.teams.values()] if key.startswith("teams.") else [queues]
-    return any(getattr(each, name) for each in holders)
 
 
 def _named(queues: Queues) -> Iterator[Problem]:
@@ -148,17 +127,24 @@ def _pool(queues: Queues, name: str, pool: Pool) -> Iterator[Problem]:
     if pool.purpose != "training":
         message = f"pool {name} is for {pool.purpose}, and queues are of training jobs"
         yield Problem(loc, message, "take a pool of purpose training")
-    elif pool.divides or pool.sharing is not None:
-        key = "sharing" if pool.sharing is not None else "mig_gpus" if pool.mig_gpus else "mig"
-        message = f"pool {name} has `{key}`, and queues count whole GPUs"
-        yield Problem(loc, message, f"take a pool without `{key}`")
+    elif pool.sharing is not None:
+        message = f"pool {name} has `sharing`, and queues count whole GPUs and slices"
+        yield Problem(loc, message, "take a pool without `sharing`")
+    else:
+        yield from sliced.unnamed(queues, name, pool, loc)
 
 
 def shares_problems(
     queues: Queues, pools: Mapping[str, Pool], servers: Mapping[str, Server], shares: Shares
 ) -> list[Problem]:
     """Contradictions of queues by themselves: the pools they are for, and what all of them have of each."""
-    alone = (*_named(queues), *_of_others(queues), *_without_effect(queues), *_lending(queues, shares, None))
+    alone = (
+        *_named(queues),
+        *_of_others(queues),
+        *sliced.of_others(queues),
+        *_without_effect(queues),
+        *_lending(queues, shares, None),
+    )
     found = [problem.moved(lambda loc: loc[1:]) for problem in alone]
     for name in dict.fromkeys(queues.names):
         found += reference(_place(queues, name), name, pools, "pool", "pools")
@@ -167,6 +153,7 @@ def shares_problems(
     if found or any(map(_unknown, every.values())):
         return found
     for name, own in every.items():
+        found += (each.moved(lambda loc: loc[1:]) for each in sliced.sums(queues, name, pools[name], own))
         have, total = platform.whole(pools[name], own), sum(each.get(name, 0) for each in shares.values())
         if total > have:
             found.append(Problem(("shares",), f"{total} GPUs in all, pool {name} has {have}", "hand over less"))
@@ -255,11 +242,12 @@ def _sum(cluster: Cluster, queues: Queues, pool: str, have: int) -> Iterator[Pro
 
 
 def _job(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Iterator[Problem]:
-    """A job is admitted whole, out of what its team's queue may have at most."""
-    asks, have = job.nodes * job.gpus, most(queues, shares, job.team, job.pool)
+    """A job is admitted with all of its members, or as many as it starts with at least, out of what its team's queue
+    may have at most."""
+    asks, have = job.least * job.gpus, most(queues, shares, job.team, job.pool)
     if asks <= have:
         return
-    servers = f"{asks} GPUs asked, on {counted(job.nodes, 'server')}"
+    servers = f"{asks} GPUs asked, on {counted(job.least, 'server')}"
     own, every = shares.get(job.team, {}).get(job.pool, 0), sum(each.get(job.pool, 0) for each in shares.values())
     if queues.borrow and have < every:
         message = f"{servers}, team {job.team} may have {have}: {own} of its own, and {have - own} that others lend it"
@@ -273,11 +261,11 @@ def _job(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Iterator[Pr
         yield Problem((*loc, "pool"), message, hint)
         return
     fits = have // job.gpus
-    less = f"write nodes: {fits} at most, or " if fits else ""
+    less = f"write {job.least_key}: {fits} at most, or " if fits else ""
     given = job.team in queues.teams and job.pool in queues.teams[job.team].nominal
     key = f"queues.teams.{job.team}.nominal.{job.pool}" if given else f"teams.{job.team}.gpus"
     lend = "" if queues.borrow or every < asks else ", or `borrow: true` in openshift.queues"
-    yield Problem((*loc, "nodes"), message, f"{less}raise openshift.{key} by {asks - have}{lend}")
+    yield Problem((*loc, job.least_key), message, f"{less}raise openshift.{key} by {asks - have}{lend}")
 
 
 def _apart(loc: Loc, job: Training, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
@@ -294,4 +282,4 @@ def _apart(loc: Loc, job: Training, pool: Pool, servers: Mapping[str, Server]) -
         yield Problem((*loc, "gpus"), message, f"write {largest // 2 + 1} to {largest}, on fewer servers")
 
 
-CLUSTER = (_queues, _batch, _pinned)
+CLUSTER = (_queues, _batch)

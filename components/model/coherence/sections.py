@@ -19,6 +19,7 @@ from podwright.components.model.coherence import (
     chassis,
     cluster_networks,
     compute,
+    elastic,
     engines,
     fabric,
     fault_domains,
@@ -148,8 +149,8 @@ def training_problems(
     """Contradictions of one training job and the pool it runs on; servers of other pools may be given too."""
     offered = as_pooled(pool, members(servers, job.pool))
     checks = (
-        *workloads.TRAINING, *rails.TRAINING, *launching.TRAINING, *sharing.TRAINING, *mounts.TRAINING,
-        *saving.TRAINING,
+        *workloads.TRAINING, *rails.TRAINING, *launching.TRAINING, *elastic.TRAINING, *sharing.TRAINING,
+        *mounts.TRAINING, *saving.TRAINING,
     )  # fmt: skip
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 

@@ -71,10 +71,10 @@ def _job(loc: Loc, job: Training, servers: Mapping[str, Server], tenants: Tenant
         yield Problem((*loc, "pool"), message, hint if there else "take another pool")
         return
     most = _most(own)
-    if most < job.nodes <= _most(servers):
-        message = f"{counted(job.nodes, 'server')} asked, {most} of pool {job.pool} are alike in one leaf group {whose}"
+    if most < job.least <= _most(servers):
+        message = f"{counted(job.least, 'server')} asked, {most} of pool {job.pool} are alike in one leaf group {whose}"
         hint = f"write {most} at most: members in two tenants would not reach each other"
-        yield Problem((*loc, "nodes"), message, hint)
+        yield Problem((*loc, job.least_key), message, hint)
 
 
 def _most(servers: Mapping[str, Server]) -> int:

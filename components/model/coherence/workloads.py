@@ -53,9 +53,9 @@ def _training(given: TrainingOn) -> Iterator[Problem]:
     if job.shm_gib >= job.memory_gib:
         message = f"shared memory of {job.shm_gib} GiB counts against memory_gib {job.memory_gib}"
         yield Problem(("shm_gib",), message, "write less than memory_gib")
-    if job.nodes > len(servers):
-        message = f"{counted(job.nodes, 'server')} asked, pool {job.pool} has {len(servers)}"
-        yield Problem(("nodes",), message, f"write {len(servers)} at most, or give the pool servers")
+    if job.least > len(servers):
+        message = f"{counted(job.least, 'server')} asked, pool {job.pool} has {len(servers)}"
+        yield Problem((job.least_key,), message, f"write {len(servers)} at most, or give the pool servers")
     else:
         yield from _alike(job, servers, spans=given.spans)
     if given.pool.divides:
@@ -75,15 +75,15 @@ def _alike(job: Training, servers: Mapping[str, Server], *, spans: bool) -> Iter
     """A gang is placed on servers of one GPU product, in one leaf group unless the fabric lets it span them."""
     if spans:
         products = Counter(server.gpus for server in servers.values())
-        if products and job.nodes > (most := max(products.values())):
-            message = f"{counted(job.nodes, 'server')} asked, pool {job.pool} has no more than {most} alike"
-            yield Problem(("nodes",), message, f"write {most} at most: a job runs on GPUs of one product")
+        if products and job.least > (most := max(products.values())):
+            message = f"{counted(job.least, 'server')} asked, pool {job.pool} has no more than {most} alike"
+            yield Problem((job.least_key,), message, f"write {most} at most: a job runs on GPUs of one product")
         return
     alike = Counter((server.group, server.gpus) for server in servers.values())
-    if alike and job.nodes > max(alike.values()):
+    if alike and job.least > max(alike.values()):
         most = max(alike.values())
-        message = f"{counted(job.nodes, 'server')} asked, no leaf group of pool {job.pool} has more than {most} alike"
-        yield Problem(("nodes",), message, f"write {most} at most: a job stays within one leaf group")
+        message = f"{counted(job.least, 'server')} asked, no leaf group of pool {job.pool} has more than {most} alike"
+        yield Problem((job.least_key,), message, f"write {most} at most: a job stays within one leaf group")
 
 
 def _fits(job: Training | Inference, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:

@@ -33,14 +33,21 @@ def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
     kinds = {"JobSet": "Job", "Deployment": "ReplicaSet"}
     makers = list(snapshot.owned(kinds[kind], own)) if kind in kinds else [own]
     pods = [pod for maker in makers for pod in snapshot.owned("Pod", maker) if _counts(pod)]
-    again = sets.again(own) if kind == "JobSet" else ""
-    if done or len(pods) >= wanted.pods:
+    asked = queues.admitted(owner, wanted.pods)
+    again = sets.again(own) if kind == "JobSet" else _fewer(asked, wanted.pods)
+    if done or len(pods) >= asked:
         if again:
             yield Verdict(wanted.namespace, wanted.name, "Succeeded" if done else "Running", None, again)
         return
-    short = f"{wanted.pods - len(pods)} of {wanted.pods} pods do not exist: "
+    short = f"{asked - len(pods)} of {asked} pods do not exist: "
     why = _why(snapshot, wanted, makers, own) or "their controller has not made them yet"
     yield _absent(wanted, "; ".join(filter(None, (short + why, again))))
+
+
+def _fewer(asked: int, nodes: int) -> str:
+    """That a job was started with fewer members than it has; empty where it has all."""
+    room = "its queue had room for no more when it started, and it gets no more until it starts anew"
+    return f"runs with {asked} of {nodes} members: {room}" if asked < nodes else ""
 
 
 def _failed(snapshot: Snapshot, job: Object) -> str:

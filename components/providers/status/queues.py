@@ -8,6 +8,9 @@ from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import WAITS, Verdict
 
 QUEUE = "kueue.x-k8s.io/queue-name"
+FEWER = "kueue.x-k8s.io/job-min-parallelism"
+"""Annotation of a Job that Kueue may start with fewer members."""
+SLICE = "nvidia.com/mig-"
 NEVER = frozenset({"Inadmissible", "Misconfigured", "NoMatchingFlavor", "ExceedsMaxQuota", "Suspended"})
 """Reasons of a workload that no waiting helps: the first is 0.19's, the others are those that come with the gate
 UnadmittedWorkloadsObservability (kubernetes-sigs/kueue v0.19.2, apis/kueue/v1beta2/workload_types.go)."""
@@ -33,6 +36,12 @@ def waiting(snapshot: Snapshot, job: Object) -> Verdict | None:
     return Verdict(meta["namespace"], meta["name"], WAITS, None, f"waits in queue {place}: {words}")
 
 
+def admitted(job: Object, nodes: int) -> int:
+    """Members that Kueue has started a job with; all of them where nothing says that it may start fewer."""
+    notes = job["metadata"].get("annotations") or {}
+    return int(job["spec"].get("parallelism", nodes)) if FEWER in notes else nodes
+
+
 @dataclass(frozen=True)
 class Share:
     """One queue's GPUs of one flavor, as Kueue counts them."""
@@ -56,6 +65,27 @@ def shares(snapshot: Snapshot) -> Iterator[Share]:
         taken = row.borrowed + sum(each.borrowed for each in others)
         least = max(0, taken - sum(each.idle for each in others))
         yield Share(row.queue, row.flavor, row.nominal, row.used, row.borrowed, (least, min(row.idle, taken)))
+
+
+def slices(snapshot: Snapshot, queue: str, flavor: str) -> dict[str, tuple[int, int]]:
+    """MIG slices of one queue and flavor by profile: what its jobs hold, and what it has."""
+    found = snapshot.named("ClusterQueue", queue) or {}
+    taken = {
+        row["name"]: count(row.get("total"))
+        for each in (found.get("status") or {}).get("flavorsReservation") or ()
+        for row in each.get("resources") or ()
+        if each["name"] == flavor
+    }
+    rows = [
+        row
+        for group in (found.get("spec") or {}).get("resourceGroups") or ()
+        for each in group.get("flavors") or ()
+        for row in each.get("resources") or ()
+        if each["name"] == flavor and row["name"].startswith(SLICE) and count(row.get("nominalQuota"))
+    ]
+    return {
+        row["name"].removeprefix(SLICE): (taken.get(row["name"], 0), count(row.get("nominalQuota"))) for row in rows
+    }
 
 
 def waits(snapshot: Snapshot, queue: str) -> int:

@@ -1,6 +1,6 @@
 """Planned objects on a rack by Pulumi's automation: without the pools, GPUs and joins of a whole site."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,11 @@ class Alone(Component):
         name: str,
         objects: list[dict[str, Any]],
         opts: pulumi.ResourceOptions,
-        left: tuple[str, ...] = (),
+        left: Mapping[str, Sequence[str]] | None = None,
+        purpose: str = "inference",
     ) -> None:
         super().__init__(name, "lab", {}, opts)
-        Objects(self).workload(objects, "inference", left)
+        Objects(self).workload(objects, purpose, left or {})
         self.finish(ready=name)
 
 

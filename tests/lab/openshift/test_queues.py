@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,13 +18,14 @@ from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.verdict import Expected
 from tests.design import whole
-from tests.lab.openshift import train_jobs
+from tests.lab.openshift import elastic, slices, train_jobs
 from tests.lab.openshift.gangs import conditions, ends_with, members, placed, seen
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
-from tests.model.changes import LAB, Said, both, put
+from tests.model.changes import LAB, Said, both, drop, put
 from tests.model.queue_cases import IN_TURN, SECOND
+from tests.model.sliced_cases import CUT
 
 pytestmark = pytest.mark.rough
 
@@ -135,6 +137,19 @@ def test_two_gangs_of_three_on_five_servers_run_one_after_the_other(queues: Rack
     assert len(set(placed(queues, "second"))) == 3
     _end(queues, ["second"])
     queues.wait("its end", lambda: "Complete" in conditions(queues, "job", "second", "-n", "research"))
+
+
+def test_a_job_starts_with_the_members_that_there_is_room_for(queues: Rack, tmp_path: Path) -> None:
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    stack = _stack(both(CHANGED, put("workloads/training/sweep", elastic.SWEEP)))
+    queues.apply(*_job("pretrain"))
+    queues.wait("a whole gang", lambda: len(placed(queues, "pretrain")) == 3)
+    with elastic.made(queues, _job("sweep", stack), tmp_path) as site:
+        elastic.starts_with_two(queues, site)
+        elastic.others_wait_whole(queues, _job("second"))
+        _end(queues, ["pretrain"])
+        elastic.stays_with_two(queues, site)
+        elastic.starts_anew_with_three(queues, site)
 
 
 def test_a_batch_job_gives_way_with_all_of_its_members_and_comes_back(queues: Rack) -> None:
@@ -259,6 +274,7 @@ def test_of_two_sets_one_waits_whole_and_all_members_are_made_again_when_one_fai
 
 def test_an_exit_code_that_is_given_up_on_ends_the_set_and_the_other_one_starts(queues: Rack) -> None:
     queues.kubectl("delete", "jobsets", "--all", "-n", "research")
+    queues.wait("those before are gone", lambda: not queues.items("pods", "-n", "research"))
     queues.apply(*_job("pretrain", SETS))
     queues.wait("a whole set", lambda: len(members(queues, "pretrain")) == 3, 60)
     queues.apply(*_job("second", SETS))
@@ -276,3 +292,8 @@ def test_a_train_job_waits_starts_whole_and_is_made_again_elsewhere_when_a_node_
     train_jobs.in_turn(queues)
     train_jobs.without_a_node(queues)
     train_jobs.given_up(queues)
+
+
+def test_jobs_on_slices_wait_when_those_of_their_team_are_used_up(queues: Rack) -> None:
+    stack = _stack(both(CHANGED, CUT, *(drop(f"workloads/training/{job}") for job in ("second", "few", "sweep"))))
+    slices.in_turn(queues, stack, _operator("kueue-operator", stack))

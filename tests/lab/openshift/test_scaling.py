@@ -56,7 +56,7 @@ class Site:
 
     def _program(self) -> None:
         provider = pulumi_kubernetes.Provider("cluster", kubeconfig=self._access, enable_server_side_apply=True)
-        left = LEFT if self.inference.scale else ()
+        left = LEFT if self.inference.scale else {}
         Alone("chat", _planned(self.inference), pulumi.ResourceOptions(providers=[provider]), left)
 
     def up(self) -> set[str]:

@@ -119,3 +119,40 @@ def test_a_job_that_waits_is_as_planned_and_one_that_no_queue_admits_is_not(
     (found,) = diagnose(snapshot, [Expected("Job", "research", "second", 3)])
     assert (found.state, found.reason) == (state, words)
     assert (found.state in AS_PLANNED) == (state == "Waits")
+
+
+FEWER = (
+    "runs with 2 of 3 members: its queue had room for no more when it started, and it gets no more until it starts anew"
+)
+
+
+def _elastic(parallelism: int, pods: int, *, suspended: bool = False) -> Snapshot:
+    """A job of three members, of which Kueue starts two at least."""
+    meta = {"name": "second", "namespace": "research", "uid": "uid-second",
+            "labels": {"kueue.x-k8s.io/queue-name": "training"},
+            "annotations": {"kueue.x-k8s.io/job-min-parallelism": "2"}}  # fmt: skip
+    spec = {"suspend": suspended, "parallelism": parallelism, "completions": parallelism,
+            "template": {"spec": {"serviceAccountName": "training"}}}  # fmt: skip
+    made = [{
+        "metadata": {"name": f"pod-{index}", "namespace": "elsewhere", "ownerReferences": [{"uid": "uid-second"}]},
+        "spec": {}, "status": {"phase": "Running"},
+    } for index in range(pods)]  # fmt: skip
+    return Snapshot({
+        "Namespace": ({"metadata": {"name": "research"}},),
+        "ServiceAccount": ({"metadata": {"name": "training", "namespace": "research"}},),
+        "Job": ({"metadata": meta, "spec": spec},), "Pod": tuple(made),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(("snapshot", "said"), [
+    (_elastic(3, 3), []),
+    (_elastic(2, 2), [("Running", FEWER)]),
+    (_elastic(2, 1), [("Absent", f"1 of 2 pods do not exist: their controller has not made them yet; {FEWER}")]),
+    (_elastic(3, 2), [("Absent", "1 of 3 pods do not exist: their controller has not made them yet")]),
+    (_elastic(3, 0, suspended=True), [("Absent", "in queue research/training, and Kueue has not seen it")]),
+])  # fmt: skip
+def test_a_job_that_started_with_fewer_members_is_as_planned_and_says_how_many_run(
+    snapshot: Snapshot, said: list[tuple[str, str]]
+) -> None:
+    found = diagnose(snapshot, [Expected("Job", "research", "second", 3)])
+    assert [(each.state, each.reason) for each in found] == said
