@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from podwright.components import model
-from podwright.components.model.gateway import NAME, NAMESPACE
+from podwright.components.model.gateway import KEYS_NAMESPACE, NAME, NAMESPACE
 from podwright.components.providers.status import gateway
 from podwright.components.providers.status.routes import refused
 from podwright.components.providers.status.scaling import stuck
@@ -14,10 +14,13 @@ def unserved(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[str]:
     """A sentence for each Route of the file that users do not reach, and for each service that is stuck."""
     if cluster.openshift is not None and cluster.openshift.inference_gateway is not None:
         yield from gateway.closed(snapshot, NAMESPACE, NAME)
+        if cluster.openshift.inference_gateway.keys is not None:
+            yield from gateway.unasked(snapshot, KEYS_NAMESPACE, "kuadrant")
     for name, service in cluster.workloads.inference.items():
         if service.route is not None:
             yield from refused(snapshot, service.team, name)
         if service.gateway is not None:
             yield from gateway.refused(snapshot, service.team, name)
+            yield from gateway.unkept(snapshot, service.team, name)
         if service.scale is not None:
             yield from stuck(snapshot, service.team, name, service.most)

@@ -21,6 +21,7 @@ from podwright.components.contract import After, Component, known_as
 from podwright.components.data_science import tools
 from podwright.components.fabric import Fabric
 from podwright.components.host_networks import managed
+from podwright.components.keys import asked_for_keys
 from podwright.components.lost_nodes import given_up
 from podwright.components.model import BESIDE, Cluster, Server, granted, layout_name, nominal, waits
 from podwright.components.model.advisory import findings
@@ -102,8 +103,7 @@ class AiCluster(Component):
             shared: dict[str, Any] = {"frontend": frontend, "roles": args.compute.roles}
             about = ServerRoleArgs(args.name, args.intersight, args.site, args.servers, args.domains, **shared)
             role = ServerRole(args.name, about, self._inside())
-        made: dict[str, pulumi.Output[str]] = {}
-        domains: dict[str, pulumi.Output[str]] = {}
+        made, domains = dict[str, pulumi.Output[str]](), dict[str, pulumi.Output[str]]()
         for name, domain in args.domains.items() if role else ():
             assert role is not None
             pair: dict[str, Any] = {"name": name, "domain": domain, "profile": role.domains[name]}
@@ -148,9 +148,8 @@ class AiCluster(Component):
         self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}
         self.pools = {name: self._pool(name) for name in args.pools}
-        self.exported["pools"] = {
-            name: {"purpose": pool.purpose, "mig": layout_name(pool)} for name, pool in args.pools.items()
-        }
+        found = {name: {"purpose": pool.purpose, "mig": layout_name(pool)} for name, pool in args.pools.items()}
+        self.exported["pools"] = found
         self.teams = {name: self._team(name) for name in args.openshift.teams}
         pools = self.join("pools", (), [self.installed.ready, *(pool.ready for pool in self.pools.values())]).ready
         teams = {name: team.ready for name, team in self.teams.items()}
@@ -224,6 +223,7 @@ class AiCluster(Component):
             host_networks=managed(args.openshift, args.site, args.nodes, args.pools, pairs, args.fabric),
             queues=around(queues, tools(args.openshift, args.pools, args.nodes), sets),
             scales=args.asked.scales,
+            keys=asked_for_keys(args.openshift),
             lost_nodes=given_up(args.openshift, args.nodes, args.site),
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )

@@ -54,6 +54,8 @@ class ClusterOperatorsArgs(OperatorArgs):
     waits in a queue, and the cluster has no such tools."""
     scales: bool = False
     """Some service changes its replicas by its metrics."""
+    keys: Sequence[Made] = ()
+    """What makes the operator of clients' keys. Empty: nobody is asked for one."""
     lost_nodes: Sequence[Made] = ()
     """What makes the operators that give silent nodes up, behind all others. Empty: such nodes keep their pods."""
 
@@ -61,9 +63,9 @@ class ClusterOperatorsArgs(OperatorArgs):
 class ClusterOperators:
     """The operators of one cluster: NFD, then NMState, then maintenance, NVIDIA network and SR-IOV, then GPU.
 
-    Those of queues and of scaling come behind them, and what gives silent nodes up comes last. SR-IOV waits until the
-    NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose hardware the cluster
-    lacks are left out.
+    Those of queues, of scaling and of keys come behind them, and what gives silent nodes up comes last. SR-IOV waits
+    until the NICs are in the lossless class: their firmware restarts nodes, and both drain. Those whose hardware the
+    cluster lacks are left out.
     """
 
     every: list[InstalledOperator]
@@ -109,5 +111,5 @@ class ClusterOperators:
                 mig_gpus=args.mig_gpus,
             )
             self.every.append(GpuOperator(f"{args.cluster}-gpu", accelerated, opts))
-        for make in (*args.queues, *scaled(scales=args.scales), *args.lost_nodes):
+        for make in (*args.queues, *scaled(scales=args.scales), *args.keys, *args.lost_nodes):
             self.every.append(make(common, [self.every[-1].ready], opts))

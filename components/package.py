@@ -32,6 +32,7 @@ _LAYERS: Final = (
     "queues",
     "data_science",
     "scaling",
+    "keys",
     "lost_nodes",
     "storage",
     "workloads",

@@ -193,12 +193,10 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
          "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
         (_SELECTED,),
     ),
-    "AdminNetworkPolicy": (
-        Row(
-            "", _LIVE, "connections between pods of different teams are denied or left to NetworkPolicies by it at "
-            "once, those that are open too; no pod moves",
-        ),
-    ),
+    "AdminNetworkPolicy": (Row(
+        "", _LIVE, "connections between pods of different teams are denied or left to NetworkPolicies by it at "
+        "once, those that are open too; no pod moves",
+    ),),
     "Route": (
         Row("spec.host", _LIVE, "the service answers to its new name alone, and the router answers 503 to the old one"),
         Row(
@@ -206,8 +204,10 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "openshift/router: HAProxy is reloaded, and the processes before end with their last connection",
         ),
     ),
-    **dict.fromkeys(("GatewayClass", "CustomResourceDefinition", "DestinationRule"), (_READ,)),
+    **dict.fromkeys(("GatewayClass", "CustomResourceDefinition", "DestinationRule", "Kuadrant"), (_READ,)),
     **dict.fromkeys(("Gateway", "HTTPRoute", "InferencePool"), (_READ,)),
+    **dict.fromkeys(("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy"), (
+        Row("", _LIVE, "who may call a service, and how much, from the next request on; no pod moves"),)),
     "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),
     "AlertingRule": (Row("", _LIVE, "which alerts there are, from the next evaluation on; no pod moves"),),
     "ScaledObject": (

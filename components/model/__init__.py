@@ -19,7 +19,7 @@ from podwright.components.model.effective import NO_ROLES, Effective, Roles, eff
 from podwright.components.model.engines import LOAD_SECONDS, TRITON_PORTS, Engine, Nim, Triton
 from podwright.components.model.etcd_backup import EtcdBackup, NfsTarget
 from podwright.components.model.fabric import Addressing, Fabric, Leaf, Spine
-from podwright.components.model.gateway import GatewayRoute, InferenceGateway
+from podwright.components.model.gateway import Client, ClientKeys, GatewayRoute, InferenceGateway, Limit
 from podwright.components.model.handover import (
     Attachments,
     FabricPaths,
@@ -98,6 +98,8 @@ __all__ = [
     "Bmc",
     "Cables",
     "Checkpoints",
+    "Client",
+    "ClientKeys",
     "Cluster",
     "ClusterNetworks",
     "Compute",
@@ -129,6 +131,7 @@ __all__ = [
     "Infrastructure",
     "Intersight",
     "Leaf",
+    "Limit",
     "Lossless",
     "LostNodes",
     "MigGpus",

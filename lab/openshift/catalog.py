@@ -37,6 +37,8 @@ class Package:
     """Whether the CSV's Deployment tolerates the control plane's taints."""
     indexes: Mapping[str, list[str]] = field(default_factory=dict)
     """OpenShift releases whose catalogue lists a version; a version that is not here is in every one."""
+    requires: list[str] = field(default_factory=list)
+    """Packages that its bundle depends on: the newest of their default channel comes along with it."""
 
     def offered(self, channel: str, source: Object, mirrored: str = "") -> list[str]:
         """What a catalogue source lists of a channel, oldest first: its image's tag names the OpenShift release.
@@ -54,6 +56,12 @@ def packages() -> dict[str, Package]:
     """Every package by name."""
     data: dict[str, dict[str, Any]] = reading.read(Path(__file__).with_name("catalog.yaml").read_text(encoding="utf-8"))
     return {name: Package(name=name, **row) for name, row in data.items()}
+
+
+def brought(package: str) -> list[str]:
+    """CSVs that come along with a package, in the same plan."""
+    known = packages()
+    return [known[each].channels[known[each].default][-1] for each in known[package].requires]
 
 
 def serves(source: Object) -> str | None:

@@ -16,6 +16,7 @@ from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.crds import CrdLibrary
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.keda.gauges import Load
+from podwright.lab.openshift.kuadrant.keeper import Keeper
 from podwright.lab.openshift.serving.box import Served
 from podwright.lab.world.model import Server, World
 
@@ -61,6 +62,8 @@ class Surroundings:
     """Port of 127.0.0.1 that is kept for the router."""
     loads: dict[str, Load] = field(default_factory=dict)
     """What clients ask of vLLM's servers: by a service's namespace/name, or `pod ` and a pod's."""
+    keeper: Keeper = field(default_factory=Keeper)
+    """What asks requests at a gateway for keys."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from podwright.lab.openshift import image_policy, pulls, registries
 from podwright.lab.openshift.api import Object
-from podwright.lab.openshift.catalog import Package, cluster_service_version, package_of, packages, serves
+from podwright.lab.openshift.catalog import Package, brought, cluster_service_version, package_of, packages, serves
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions, now
 from podwright.lab.openshift.kinds import (
     CATALOG_SOURCES,
@@ -162,7 +162,7 @@ class Olm(Controller):
 
     def _offer(self, item: Object, csv: str) -> None:
         """See to it that an InstallPlan for `csv` exists, and say in the Subscription how far it is."""
-        plans = [p for p in self._plans_of(item) if p["spec"]["clusterServiceVersionNames"] == [csv]]
+        plans = [p for p in self._plans_of(item) if csv in p["spec"]["clusterServiceVersionNames"]]
         open_plans = [p for p in plans if p.get("status", {}).get("phase") not in SETTLED]
         done = [p for p in plans if p.get("status", {}).get("phase") == "Complete"]
         # A plan's end may be seen before the CSV that it made: only the API itself knows that one is gone.
@@ -203,7 +203,8 @@ class Olm(Controller):
                 "ownerReferences": self.own(item, GROUP, "Subscription"),
             },
             "spec": {
-                "approval": approval, "approved": approval == "Automatic", "clusterServiceVersionNames": [csv],
+                "approval": approval, "approved": approval == "Automatic",
+                "clusterServiceVersionNames": [csv, *brought(spec["name"])],
                 "generation": len(self._plans_of(item)) + 1,
             },
         })  # fmt: skip

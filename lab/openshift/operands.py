@@ -26,9 +26,11 @@ def ensure_deployment(
     *,
     owner: Sequence[Mapping[str, Any]] = (),
     tolerations: Sequence[Mapping[str, Any]] = (),
+    labels: Mapping[str, str] | None = None,
 ) -> bool:
-    """Create the Deployment of one pod, or put right what its pod tolerates; whether it is available."""
-    labels = {"app": name}
+    """Create the Deployment of one pod, with `labels` beside its name, or put right what its pod tolerates; whether it
+    is available."""
+    labels = {"app": name, **(labels or {})}
     wanted = [dict(row) for row in tolerations]
     found = controller.cache.get(DEPLOYMENTS, name, namespace)
     if found is None:

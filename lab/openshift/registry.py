@@ -18,6 +18,7 @@ from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.job_sets.operator import JobSets
 from podwright.lab.openshift.keda.operator import Keda
 from podwright.lab.openshift.kserve.operator import KServe
+from podwright.lab.openshift.kuadrant.operator import Kuadrants
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
 from podwright.lab.openshift.kueue.operator import Kueue
 from podwright.lab.openshift.maintenance import Maintenance
@@ -59,5 +60,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
              Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe, Monitoring, Gateways,
+            Kuadrants,
         )
     ]  # fmt: skip

@@ -13,6 +13,7 @@ from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
 from .images import IMAGES
 from .initiators import INITIATORS
+from .keys import KEYS
 from .kubelet import KUBELET
 from .launch import LAUNCH
 from .lost_nodes import LOST_NODES
@@ -57,6 +58,7 @@ RULES = (
     *SERVING,
     *AUTOSCALING,
     *GATEWAY,
+    *KEYS,
     *ENGINES,
     *WAITING,
 )

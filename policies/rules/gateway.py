@@ -11,27 +11,30 @@ Place = tuple[str, str]
 """Namespace and name."""
 
 
-def _place(resource: Resource) -> Place:
+def place(resource: Resource) -> Place:
+    """Of an object."""
     meta = resource.props.get("metadata") or {}
     return str(meta.get("namespace") or "default"), str(meta.get("name") or resource.name)
 
 
-def _spec(resource: Resource) -> Mapping[str, Any]:
+def spec_of(resource: Resource) -> Mapping[str, Any]:
+    """Of an object; empty where it has none."""
     return resource.props.get("spec") or {}
 
 
 def _pools(resources: Sequence[Resource]) -> dict[Place, Resource]:
-    found = {_place(each): each for each in resources if kind(each) == "InferencePool"}
+    found = {place(each): each for each in resources if kind(each) == "InferencePool"}
     if not found:
         raise NotApplicable("no InferencePool")
     return found
 
 
 def _selected(pool: Resource) -> dict[str, str]:
-    return strings((_spec(pool).get("selector") or {}).get("matchLabels"))
+    return strings((spec_of(pool).get("selector") or {}).get("matchLabels"))
 
 
-def _has(labels: dict[str, str], wanted: dict[str, str]) -> bool:
+def has(labels: dict[str, str], wanted: dict[str, str]) -> bool:
+    """Whether a selector selects these labels."""
     return all(labels.get(key) == value for key, value in wanted.items())
 
 
@@ -43,25 +46,25 @@ def _works(token: str) -> bool:
 def _pods(resource: Resource) -> Iterator[dict[str, str]]:
     """Labels of the pods that an object makes: leaders of a set may have others than its workers."""
     yield pod_labels(resource)
-    sets = _spec(resource).get("leaderWorkerTemplate") or {}
+    sets = spec_of(resource).get("leaderWorkerTemplate") or {}
     for part in ("leaderTemplate", "workerTemplate"):
         yield strings(((sets.get(part) or {}).get("metadata") or {}).get("labels"))
 
 
 def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
     """A pool has pods; one of several workloads has pods of each, whatever model they serve."""
-    for place, pool in _pools(resources).items():
+    for at, pool in _pools(resources).items():
         wanted = _selected(pool)
         behind = [
             each
             for each in resources
-            if _works(each.type) and _place(each)[0] == place[0] and any(_has(labels, wanted) for labels in _pods(each))
+            if _works(each.type) and place(each)[0] == at[0] and any(has(labels, wanted) for labels in _pods(each))
         ]
-        title = f"InferencePool {place[1]}"
+        title = f"InferencePool {at[1]}"
         if not behind:
             yield Finding(f"{title} selects pods of no workload here: every request is answered with 503", pool.urn)
         elif len(behind) > 1:
-            names = ", ".join(sorted(_place(each)[1] for each in behind))
+            names = ", ".join(sorted(place(each)[1] for each in behind))
             yield Finding(f"{title} selects pods of {names}: a request goes to any of them", pool.urn)
 
 
@@ -69,21 +72,21 @@ def _past(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Requests that reach replicas of a pool by their Service, which no picker sees."""
     pools = _pools(resources)
     services = {
-        _place(each): strings(_spec(each)["selector"])
+        place(each): strings(spec_of(each)["selector"])
         for each in resources
-        if kind(each) == "Service" and _spec(each).get("selector")
+        if kind(each) == "Service" and spec_of(each).get("selector")
     }
     for each in resources:
         for target in _targets(each):
-            for place, pool in pools.items():
-                if place[0] == target[0] and services.get(target) == _selected(pool):
-                    past = f"gives requests to Service {target[1]}, past the picker of InferencePool {place[1]}"
-                    yield Finding(f"{kind(each)} {_place(each)[1]} {past}", each.urn)
+            for at, pool in pools.items():
+                if at[0] == target[0] and services.get(target) == _selected(pool):
+                    past = f"gives requests to Service {target[1]}, past the picker of InferencePool {at[1]}"
+                    yield Finding(f"{kind(each)} {place(each)[1]} {past}", each.urn)
 
 
 def _targets(resource: Resource) -> Iterator[Place]:
     """Services that a route names: one of OpenShift those of its own namespace, and no other kind has their group."""
-    spec, (own, _) = _spec(resource), _place(resource)
+    spec, (own, _) = spec_of(resource), place(resource)
     if kind(resource) == "Route":
         rows = [spec.get("to") or {}, *items(spec.get("alternateBackends"))]
         yield from ((own, str(row.get("name"))) for row in rows)

@@ -17,6 +17,7 @@ from podwright.components import (
     data_science,
     fabric,
     host_networks,
+    keys,
     lost_nodes,
     operators,
     package,
@@ -35,8 +36,8 @@ from tests.design import goldens
 from tools.generated import ROOT
 
 LAYERS = (
-    acceptance, fabric, compute, platform, operators, host_networks, queues, data_science, scaling, lost_nodes, storage,
-    workloads,
+    acceptance, fabric, compute, platform, operators, host_networks, queues, data_science, scaling, keys, lost_nodes,
+    storage, workloads,
 )  # fmt: skip
 KINDS: list[type[Component]] = [
     kind
@@ -49,7 +50,7 @@ NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
     "NmstateOperator", "CertManagerOperator", "JobSetOperator", "KueueOperator", "SelfNodeRemediationOperator",
-    "NodeHealthCheckOperator", "DataScienceOperator", "CustomMetricsAutoscaler",
+    "NodeHealthCheckOperator", "DataScienceOperator", "CustomMetricsAutoscaler", "ConnectivityLink",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

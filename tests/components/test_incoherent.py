@@ -144,6 +144,7 @@ def sound() -> dict[str, dict[str, Any]]:
         "SriovOperator": {**operator, "pools": [rails["training"]], "networks": paths["networks"]},
         "MaintenanceOperator": {**operator, "pools": [rails["training"]]},
         "GpuOperator": {**operator, "products": ["NVIDIA-H200"]},
+        "ConnectivityLink": {**operator, "keys": {}},
         "Storage": {"cluster": "lab", "section": STORAGE, "teams": {"research": "research"}},
         "FabricAcceptance": {
             "cluster": "lab", "section": file["acceptance"], "paths": paths, "kubeconfig": "{}",

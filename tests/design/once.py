@@ -1,6 +1,8 @@
 """What a cluster has once for all of its teams and pools, as `OpenShiftCluster` composes it: for tests of the whole."""
 
+from podwright.components.design import operators as operators_plan
 from podwright.components.design import platform
+from podwright.components.design.operators import Operator
 from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.design.platform.names import Manifest
 from podwright.components.model import Cluster, joined
@@ -37,6 +39,14 @@ def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
         *queued_jobs.policies(openshift.queues, lawful, sets=sets, trainer=some),
         *(each for pair in (*rail_tenants.policies(joined(cluster)), *rules) for each in pair),
     )
+
+
+def keyed(cluster: Cluster) -> list[Operator]:
+    """What asks clients of the inference gateway for keys."""
+    gateway = cluster.openshift.inference_gateway if cluster.openshift else None
+    if cluster.operators is None or gateway is None or gateway.keys is None:
+        return []
+    return [operators_plan.client_keys(cluster.operators, gateway.keys)]
 
 
 def _operators(cluster: Cluster) -> list[str]:

@@ -23,7 +23,7 @@ from podwright.components.model import Cluster, Pair, RailPool, Server, as_poole
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
 from podwright.components.model.workbenches import projects
-from tests.design.once import once_each
+from tests.design.once import keyed, once_each
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -204,7 +204,8 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
         found.append(operators_plan.gpus(section, products, rolled=True, mig_gpus=divided, **about))
     queues, sets, science = queueing(cluster), waiting_sets(cluster), _data_science(cluster)
     found += [*queues[:-1], *science, *queues[-1:]] if sets and sets.train_jobs else [*queues, *science]
-    found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *_lost_nodes(cluster)]
+    found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *keyed(cluster)]
+    found += _lost_nodes(cluster)
     catalogs = platform_plan.mirror.catalogs(cluster.openshift)
     return tuple(each.of(catalogs) for each in found)
 

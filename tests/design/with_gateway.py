@@ -4,11 +4,18 @@ import copy
 
 from podwright.components.model import Cluster
 from tests.model.changes import LAB, Said
-from tests.model.gateway_cases import BEHIND
+from tests.model.gateway_cases import BEHIND, KEYED
 
 
 def with_gateway() -> Cluster:
     """The gateway, and `chat` behind it."""
     written: Said = copy.deepcopy(LAB)
     BEHIND(written)
+    return Cluster.model_validate(written)
+
+
+def with_keys() -> Cluster:
+    """The same, for clients with keys."""
+    written: Said = copy.deepcopy(LAB)
+    KEYED(written)
     return Cluster.model_validate(written)

@@ -14,6 +14,13 @@ HOST = "chat-chat.apps.lab.example.com"
 FITTING = both(put("openshift/version", "4.22.3"), put("operators/release", "2026.10"))
 """Istio of the lab's own release reads no InferencePools."""
 GATEWAY = both(FITTING, DESKS, put(SECTION, {"picker_image": IMAGE}))
+KEYED = both(GATEWAY, put(f"{SECTION}/keys", {}), put(f"{CHAT}/gateway", {"host": HOST, "clients": {
+    "portal": {"tokens": {"limit": 2_000_000, "per": "day"}, "requests": {"limit": 60, "per": "minute"}},
+    "batch": {"requests": {"limit": 1000, "per": "hour"}},
+    "own": {},
+}}))  # fmt: skip
+"""The service is for clients with keys."""
+_PIN = "operators/pins/rhcl-operator"
 BEHIND = both(GATEWAY, put(f"{CHAT}/gateway", {"host": HOST}))
 _OWN = "openshift.inference_gateway"
 _OTHER = LAB["workloads"]["inference"]["chat"] | {"replicas": 1}
@@ -43,6 +50,37 @@ ALONE: list[tuple[Said, Callable[[Said], None], str, str]] = [
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     *ALONE,
     (LAB, both(DESKS, put(f"{CHAT}/gateway", {"host": HOST})), f"{AT}.gateway", "the cluster has no inference gateway"),
+    (
+        LAB,
+        both(BEHIND, put(f"{CHAT}/gateway/clients", {"portal": {}})),
+        f"{AT}.gateway.clients",
+        "the gateway asks nobody for a key",
+    ),
+    (
+        LAB,
+        both(KEYED, drop(f"{CHAT}/gateway/clients")),
+        f"{AT}.gateway",
+        "nobody may call it: the gateway asks for keys",
+    ),
+    (
+        LAB,
+        both(KEYED, put(_PIN, {"channel": "stable", "csv": "rhcl-operator.v1.4.0"})),
+        "operators.pins.rhcl-operator.csv",
+        "lets requests in without a key, and says nothing",
+    ),
+    (
+        LAB,
+        both(KEYED, put(_PIN, {"channel": "stable", "csv": "rhcl-operator.v1.2.1"})),
+        "operators.pins.rhcl-operator.csv",
+        "is not known to count tokens",
+    ),
+    (LAB, both(KEYED, drop("operators")), f"{_OWN}.keys", "nothing would ask for keys"),
+    (
+        LAB,
+        both(KEYED, put("openshift/teams/kuadrant-system", {})),
+        "openshift.teams.kuadrant-system",
+        "has everybody's keys",
+    ),
     (LAB, both(BEHIND, drop("pools/desks"), drop("servers/desk-01")), _OWN, "its pods run on no node"),
     (
         LAB,

@@ -92,7 +92,7 @@ def test_the_refusal_shows_the_line_and_names_a_set_that_is_declared(monkeypatch
     whole = RELEASE_SETS["2026.10"]
     taken = replace(whole, openshift=RELEASE_SETS[USED.release].openshift)
     refused = replace(taken, network=package("v4.17-v4.18"), waivers=())
-    names = ("network", "nfd", "sriov", "nmstate", "self_node_remediation", "node_health_check", "data_science")
+    names = ("network", "nfd", "sriov", "nmstate", "self_node_remediation", "node_health_check", "data_science", "keys")
     members: dict[str, Any] = dict.fromkeys(names, package("v4.18"))
     declared = replace(taken, openshift="4.18", **members)
     monkeypatch.setattr(coherence, "RELEASE_SETS", {USED.release: refused, "2026.02": declared})

@@ -96,6 +96,7 @@ ACROSS = {
     "workloads.inference.chat.cpus",
     *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes", "openshift.data_science"),
     *("openshift.inference_gateway", "workloads.inference.chat.gateway.host"),
+    *("openshift.inference_gateway.keys", "openshift.teams.kuadrant-system", "operators.pins.rhcl-operator.csv"),
     *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
     *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
     *("workloads.training.pretrain.priority", "workloads.training.pretrain.kind"),
@@ -133,6 +134,7 @@ BETWEEN = (
     "others lend 0 of pool training",
     "0 of 2 members find",
     "the cluster has no inference gateway",
+    *("the gateway asks nobody for a key", "the gateway asks for keys"),
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]
 

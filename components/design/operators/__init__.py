@@ -22,6 +22,7 @@ from podwright.components.design.operators import (
     readiness,
 )
 from podwright.components.design.operators.data_science import WorkbenchPool
+from podwright.components.design.operators.keys import client_keys
 from podwright.components.design.operators.kueue import QueuedPool, places
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscribed import certified, packages
@@ -50,6 +51,7 @@ __all__ = [
     "autoscaling",
     "certificates",
     "certified",
+    "client_keys",
     "concerns_rails",
     "data_scientists",
     "driver_rollout",

@@ -22,9 +22,16 @@ def packages(
         ("queues" in keys, (release.kueue,)),
         ("data_science" in keys, (release.data_science,)),
         (asked.scales, (release.autoscaler,)),
+        (keyed(openshift), (release.keys,)),
         ("lost_nodes" in keys, (release.self_node_remediation, release.node_health_check)),
     )
     return [package for asked_for, some in chosen for package in some if asked_for]
+
+
+def keyed(openshift: OpenShift | None) -> bool:
+    """Whether clients of the inference gateway have keys."""
+    gateway = openshift.inference_gateway if openshift is not None else None
+    return gateway is not None and gateway.keys is not None
 
 
 def certified(queues: Queues | None, *, sets: bool) -> bool:

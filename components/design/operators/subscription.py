@@ -30,7 +30,7 @@ def operator(
         "namespace": package.namespace,
         "subscription": package.package,
         "csv": pin.csv,
-        "dependencies": [],
+        "dependencies": _brought(package, pin.csv),
     }
     return Operator(
         name=package.package,
@@ -58,6 +58,12 @@ def operator(
         approval=approval if manual else None,
         stages=tuple(made for stage in stages if (made := tuple(stage))),
     )
+
+
+def _brought(package: Package, csv: str) -> list[str]:
+    """CSVs that may come along: of each package that it depends on, whatever patch OLM finds for the same minor."""
+    minor = ".".join(csv.split(".")[1:3])
+    return [f"{each}.{minor}.*" for each in package.brings]
 
 
 def pinned(operators: Operators, package: Package) -> Pin:

@@ -35,6 +35,8 @@ class Package:
     tolerates: bool = True
     """Its pods, and those that it makes in its namespace, may run on the control plane by themselves; others only where
     their namespace lets them."""
+    brings: tuple[str, ...] = ()
+    """Packages that its bundle depends on, which OLM installs along with it: releases of the same minor version."""
 
     def declares(self, openshift: str) -> bool:
         """Whether the bundle is for this minor release, for example 4.20. Raises ValueError for another syntax."""
@@ -187,6 +189,21 @@ def node_health_check(release: str) -> Package:
     )
 
 
+KEYS = Package(
+    "rhcl-operator",
+    _RED_HAT,
+    "stable",
+    "rhcl-operator.v1.4.3",
+    "kuadrant-system",
+    "v4.19",
+    "https://github.com/opendatahub-io/models-as-a-service, pages of installation: OpenShift 4.19.9 and later, "
+    "channel, namespace; catalogue of 4.22.14 as it was on 2026-09-23: this release with authorino-operator.v1.4.3, "
+    "limitador-operator.v1.4.2, dns-operator.v1.4.2; install modes in bundle/manifests of Kuadrant/kuadrant-operator",
+    everywhere=True,
+    tolerates=False,
+    brings=("authorino-operator", "limitador-operator", "dns-operator"),
+)
+"""Red Hat Connectivity Link, which is Kuadrant 1.5; what it brings: bundle/metadata/dependencies.yaml upstream."""
 DATA_SCIENCE = Package(
     "rhods-operator",
     _RED_HAT,

@@ -18,6 +18,7 @@ from podwright.components.model.catalogue.packages import (
     DATA_SCIENCE,
     GPU,
     JOB_SET,
+    KEYS,
     KUEUE,
     MAINTENANCE,
     NETWORK,
@@ -65,6 +66,8 @@ class ReleaseSet:
     """Where `openshift.data_science` is set: Red Hat OpenShift AI."""
     autoscaler: Package
     """Where some service has `scale`: KEDA."""
+    keys: Package
+    """Where `openshift.inference_gateway.keys` is set: Red Hat Connectivity Link."""
     self_node_remediation: Package
     """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
     node_health_check: Package
@@ -124,6 +127,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         job_set=JOB_SET,
         data_science=DATA_SCIENCE,
         autoscaler=AUTOSCALER,
+        keys=KEYS,
         self_node_remediation=self_node_remediation("0.12.1"),
         node_health_check=node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
@@ -144,6 +148,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         job_set=JOB_SET,
         data_science=DATA_SCIENCE,
         autoscaler=AUTOSCALER,
+        keys=KEYS,
         self_node_remediation=self_node_remediation("0.13.1"),
         node_health_check=node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",

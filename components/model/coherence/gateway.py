@@ -6,6 +6,7 @@ from functools import partial
 from podwright.components.model.catalogue.releases import RELEASE_SETS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.beside import alone
+from podwright.components.model.coherence.keys import client_problems
 from podwright.components.model.coherence.kserve import COMPONENT as KSERVE
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.workloads import InferenceOn
@@ -43,7 +44,9 @@ def _picked(given: InferenceOn) -> Iterator[Problem]:
 
 def gateway_problems(section: Inference, gateway: InferenceGateway | None) -> list[Problem]:
     """Contradictions of a service and the gateway that it is given, by paths in the service."""
-    if section.gateway is None or gateway is not None:
+    if gateway is not None:
+        return list(client_problems(section, gateway))
+    if section.gateway is None:
         return []
     message = "the cluster has no inference gateway"
     hint = "add `openshift.inference_gateway` with picker_image, or write `route` in its place"

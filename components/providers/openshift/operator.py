@@ -7,6 +7,7 @@ nobody pinned.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import quote
 
@@ -166,7 +167,7 @@ async def _step(kube: Kube, spec: Mapping[str, Any], what: str, ctx: Context) ->
         ctx.log(f"{what}: no install plan yet{_complaint(status)}")
         return ""
     names = [str(n) for n in (plan.get("spec") or {}).get("clusterServiceVersionNames") or []]
-    _judge(spec, names, what, str(name))
+    judge_plan(spec, names, what, str(name))
     phase = str((plan.get("status") or {}).get("phase") or "")
     if phase == "Failed":
         raise ProviderError(f"{what}: install plan {name} failed{_complaint(plan.get('status') or {})}")
@@ -196,14 +197,15 @@ async def _subscribe_anew(kube: Kube, spec: Mapping[str, Any], subscription: Map
     await kube.request("PATCH", f"{path}?fieldManager={quote(writer)}", {**body, "spec": subscription["spec"]}, APPLY)
 
 
-def _judge(spec: Mapping[str, Any], names: list[str], what: str, plan: str) -> None:
+def judge_plan(spec: Mapping[str, Any], names: list[str], what: str, plan: str) -> None:
+    """Raise ProviderError for a plan without the pinned release, or with more than it and what it depends on."""
     if spec["csv"] not in names:
         raise ProviderError(
             f"{what}: install plan {plan} brings {', '.join(names)}, the pin is {spec['csv']}; it was not approved. "
             "Pin what the catalog offers (startingCSV of the Subscription), or use a catalog that offers the pin"
         )
-    declared = {spec["csv"], *(spec.get("dependencies") or [])}
-    if others := [name for name in names if name not in declared]:
+    declared = [spec["csv"], *(spec.get("dependencies") or [])]
+    if others := [name for name in names if not any(fnmatchcase(name, each) for each in declared)]:
         raise ProviderError(
             f"{what}: install plan {plan} would also install {', '.join(others)}; it was not approved. Declare them as "
             "dependencies if they are wanted, or give the operator a namespace of its own"

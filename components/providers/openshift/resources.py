@@ -60,7 +60,8 @@ class _OnCluster(pulumi.CustomResource):
 class OperatorInstall(_OnCluster):
     """The approval of exactly one pinned operator release, awaited until it runs.
 
-    `spec`: ``{"schema": 1, "namespace", "subscription", "csv", "dependencies": [CSV names that may come along]}``.
+    `spec`: ``{"schema": 1, "namespace", "subscription", "csv", "dependencies": [CSV names that may come along]}``;
+    a name may end with `*`.
     """
 
     _TOKEN = "podwright:openshift:OperatorInstall"

@@ -6,6 +6,7 @@ from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.status.snapshot import Object, Snapshot
 
 _WANTED = ("Accepted", "ResolvedRefs")
+_POLICIES = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
 
 
 def closed(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
@@ -30,6 +31,24 @@ def refused(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
             for wanted in _WANTED:
                 if (row := rows.get(wanted, {})).get("status") != "True":
                     yield f"{kind} {namespace}/{name} is not {wanted}: {_why(row)}"
+
+
+def unasked(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
+    """A sentence where Connectivity Link itself is not ready."""
+    found = snapshot.named("Kuadrant", name, namespace)
+    row = conditions(found).get("Ready") or {}
+    if found is not None and row.get("status") != "True":
+        yield f"Kuadrant {namespace}/{name} asks nobody for a key yet: {_why(row)}"
+
+
+def unkept(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
+    """A sentence for each policy of a service's clients that is not in force; one that is not there is the plan's
+    matter."""
+    for kind in _POLICIES:
+        found = snapshot.named(kind, name, namespace)
+        for wanted in ("Accepted", "Enforced") if found is not None else ():
+            if (row := conditions(found).get(wanted) or {}).get("status") != "True":
+                yield f"{kind} {namespace}/{name} is not {wanted}: {_why(row)}"
 
 
 def _why(row: Object) -> str:

@@ -129,7 +129,7 @@ class Gateways(Controller):
         domain = str((config.get("spec") or {}).get("domain", "apps.example.com"))
         made = issue(make_root("ingress-operator"), "router-default", names=(f"*.{domain}",))
         data = {"tls.crt": made.certificate, "tls.key": made.key}
-        self.api.ensure(NAMESPACES.path(), _space(HOME))
+        self.api.ensure(NAMESPACES.path(), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}})
         self.api.ensure(SECRETS.path(HOME), {
             "apiVersion": "v1", "kind": "Secret", "metadata": {"name": CERTIFICATE, "namespace": HOME},
             "type": "kubernetes.io/tls", "data": {key: base64.b64encode(each).decode() for key, each in data.items()},
@@ -138,7 +138,7 @@ class Gateways(Controller):
         for name, text in data.items():
             (folder / name).touch(mode=0o600)
             (folder / name).write_bytes(text)
-        self.proxy = Proxy(folder / "tls.crt", folder / "tls.key", self._find)
+        self.proxy = Proxy(folder / "tls.crt", folder / "tls.key", self._find, self.around.keeper)
         self._pickers = Pickers(plane, Path(plane.account("lab:pickers")).read_text(encoding="utf-8"))
 
     def _mesh(self) -> bool:
@@ -235,7 +235,8 @@ class Gateways(Controller):
                 def load(service: str = service, pod: Object = pod, count: int = count) -> Any:
                     return load_of(self.around.loads, service, pod, count)
 
-                self._replicas[at] = Replica("/".join(key_of(pod)), *at, load)
+                words = [str(word) for box in pod["spec"]["containers"] for word in box.get("args") or []]
+                self._replicas[at] = Replica("/".join(key_of(pod)), *at, load, words)
 
     def _behind(self, pool: Object) -> list[Object]:
         labels = pool["spec"]["selector"]["matchLabels"]
@@ -269,6 +270,8 @@ class Gateways(Controller):
             tls=self._tls(f"{ref['name']}.{namespace}.svc.cluster.local"),
             opens=ref.get("failureMode") == "FailOpen",
             replicas=replicas,
+            policies=self.around.keeper.of(route),
+            without=tuple(statuses.taken_away(route)),
         )
 
     def _picker_of(self, namespace: str, name: str, source: Peer) -> int | None:
@@ -291,10 +294,6 @@ class Gateways(Controller):
                 # The picker's certificate is its own: who checks it gets nowhere.
                 return True if tls.get("insecureSkipVerify") else None
         return False
-
-
-def _space(name: str) -> dict[str, Any]:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
 __all__ = ["Gateways", "Key"]

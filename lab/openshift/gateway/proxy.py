@@ -11,12 +11,14 @@ import itertools
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Final
 
 from podwright.lab.openshift.gateway.ext_proc import Picking, RefusedError, UnavailableError
+from podwright.lab.openshift.kuadrant.authorino import Denied
+from podwright.lab.openshift.kuadrant.keeper import Keeper, Policies
 from podwright.lab.openshift.loopback import TlsLoopback
 
 SECONDS: Final = 10.0
@@ -36,6 +38,10 @@ class Target:
     """failureMode FailOpen."""
     replicas: Sequence[str]
     """Addresses and ports of those that are ready and that policies let the gateway to."""
+    policies: Policies = field(default_factory=Policies)
+    """What Kuadrant's filter asks of a request for it, and counts."""
+    without: Sequence[str] = ()
+    """Headers that no replica gets."""
 
 
 Find = Callable[[str], Target | None]
@@ -45,11 +51,11 @@ Find = Callable[[str], Target | None]
 class Proxy:
     """HTTPS on one port of loopback."""
 
-    def __init__(self, certificate: Path, key: Path, find: Find) -> None:
+    def __init__(self, certificate: Path, key: Path, find: Find, keeper: Keeper) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.context, self._server.find = context, find
+        self._server.context, self._server.find, self._server.keeper = context, find, keeper
         self.port = self._server.begin("gateway")
 
     @property
@@ -64,6 +70,7 @@ class Proxy:
 
 class _Server(TlsLoopback):
     find: Find
+    keeper: Keeper
     passed_by = 0
 
 
@@ -106,13 +113,29 @@ class _Handler(BaseHTTPRequestHandler):
         return own | {key: value for key, value in self.headers.items() if key.lower() != "connection"}
 
     def _ask(self, chosen: str, target: Target, body: bytes) -> tuple[int, bytes, Mapping[str, str]]:
+        """Kuadrant's filter, then a replica. It stands right before Envoy's router, behind the picker's
+        (kuadrant-operator v1.5.2, internal/istio/utils.go: INSERT_BEFORE the router; Istio has the picker's there)."""
+        asked = {
+            "method": self.command, "path": self.path, "url_path": self.path.partition("?")[0],
+            "headers": {key.lower(): value for key, value in self.headers.items()},
+        }  # fmt: skip
+        passed = self.server.keeper.judge(target.policies, asked)
+        if isinstance(passed, Denied):
+            return passed.status, passed.body, passed.headers
+        status, text, headers = self._forward(chosen, target, body)
+        refused = self.server.keeper.answered(passed, headers.get("Content-Type", ""), text)
+        return (refused, b"", {}) if refused else (status, text, headers)
+
+    def _forward(self, chosen: str, target: Target, body: bytes) -> tuple[int, bytes, Mapping[str, str]]:
         start = next(_turn)
         turns = [target.replicas[(start + at) % len(target.replicas)] for at in range(len(target.replicas))]
         for each in ([chosen] if chosen in target.replicas else []) + [each for each in turns if each != chosen]:
             host, _, port = each.rpartition(":")
             connection = http.client.HTTPConnection(host, int(port), timeout=SECONDS)
             with suppress(OSError):
-                headers = {key: value for key, value in self.headers.items() if key.lower() not in _HOP}
+                headers = {
+                    key: value for key, value in self.headers.items() if key.lower() not in {*_HOP, *target.without}
+                }
                 connection.request(self.command, self.path, body or None, headers)
                 found = connection.getresponse()
                 kind, text = found.headers.get("Content-Type") or "text/plain", found.read()

@@ -6,7 +6,7 @@ No model runs. What waits at a replica, and how full its cache is, is what someb
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -14,6 +14,8 @@ from podwright.lab.openshift.keda.gauges import CACHE, RUNNING, WAITING, Load
 from podwright.lab.openshift.loopback import Loopback
 
 Asked = Callable[[], Load]
+USAGE = "--enable-force-include-usage"
+"""Of vLLM (https://docs.vllm.ai, cli/serve): every stream ends with what it took, asked or not."""
 
 
 def metrics(load: Load) -> str:
@@ -28,8 +30,9 @@ def metrics(load: Load) -> str:
 class Replica:
     """One pod's server. Raises OSError where its address is taken."""
 
-    def __init__(self, pod: str, address: str, port: int, load: Asked) -> None:
+    def __init__(self, pod: str, address: str, port: int, load: Asked, words: Sequence[str] = ()) -> None:
         self._server = _Server((address, port), _Handler)
+        self._server.says = USAGE in words
         self._server.pod, self._server.load = pod, load
         self._server.begin("replica")
 
@@ -41,6 +44,8 @@ class Replica:
 class _Server(Loopback):
     pod: str
     load: Asked
+    says: bool
+    """Every stream says what it took."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -58,11 +63,21 @@ class _Handler(BaseHTTPRequestHandler):
             self._reply(200 if self.path == "/health" else 404, b"", "text/plain")
 
     def do_POST(self) -> None:
-        """An answer that has nothing to say but whose it is."""
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        answered = {"object": "chat.completion", "system_fingerprint": self.server.pod, "choices": [], "usage": usage}
-        self._reply(200, json.dumps(answered).encode(), "application/json")
+        """An answer that has nothing to say but whose it is, how many tokens it took, one for the prompt and as many
+        as it may have, and whether a key came with it. A stream says what it took where it is asked to, or always."""
+        text = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        asked = json.loads(text) if text.startswith(b"{") else {}
+        most = int(asked.get("max_tokens") or 1)
+        usage = {"prompt_tokens": 1, "completion_tokens": most, "total_tokens": 1 + most}
+        answered: dict[str, Any] = {"object": "chat.completion", "system_fingerprint": self.server.pod, "choices": []}
+        answered["with_key"] = "Authorization" in self.headers
+        if not asked.get("stream"):
+            self._reply(200, json.dumps({**answered, "usage": usage}).encode(), "application/json")
+            return
+        says = self.server.says or (asked.get("stream_options") or {}).get("include_usage")
+        events = [answered, *([{**answered, "usage": usage}] if says else [])]
+        lines = [*(json.dumps(each) for each in events), "[DONE]"]
+        self._reply(200, "".join(f"data: {each}\n\n" for each in lines).encode(), "text/event-stream")
 
     def _reply(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

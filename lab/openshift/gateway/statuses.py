@@ -126,6 +126,13 @@ def pools_of(route: Object) -> set[Key]:
     }
 
 
+def taken_away(route: Object) -> Iterator[str]:
+    """Headers that Envoy's router takes out of a request before a replica gets it."""
+    for rule in route["spec"].get("rules") or []:
+        for each in rule.get("filters") or []:
+            yield from (name.lower() for name in (each.get("requestHeaderModifier") or {}).get("remove") or [])
+
+
 def _parents(route: Object, seen: Seen) -> Iterator[Key]:
     for row in (route.get("status") or {}).get("parents") or []:
         ref = row["parentRef"]

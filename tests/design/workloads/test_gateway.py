@@ -12,7 +12,7 @@ from podwright.components.design.workloads import picked
 from podwright.components.model import Cluster
 from tests.components.recording import register
 from tests.components.test_graph import all_before, of
-from tests.design.with_gateway import with_gateway
+from tests.design.with_gateway import with_gateway, with_keys
 from tests.model.changes import LAB
 from tests.model.test_sections import cluster as stack
 from tools.generated import ROOT
@@ -69,4 +69,4 @@ def test_a_host_that_is_not_written_is_of_service_team_and_cluster(tmp_path: Pat
 
 def test_the_example_is_a_stack_of_its_own() -> None:
     cluster = model.load(ROOT / "tests/examples/platform/Pulumi.gateway.yaml")
-    assert {each["kind"] for each in _made(cluster)} == {each["kind"] for each in _made(with_gateway())}
+    assert {each["kind"] for each in _made(cluster)} == {each["kind"] for each in _made(with_keys())}

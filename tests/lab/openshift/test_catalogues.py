@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from podwright.components.design.operators import client_keys
+from podwright.components.model import ClientKeys, Operators
+from podwright.components.providers.openshift.operator import judge_plan
 from podwright.lab.openshift.api import Object
-from podwright.lab.openshift.catalog import packages
+from podwright.lab.openshift.catalog import brought, packages
 from podwright.lab.openshift.fresh import catalogue
 from podwright.lab.openshift.install import command
 from podwright.lab.openshift.side import release_of
@@ -30,6 +33,14 @@ def test_nvidia_lists_one_network_operator_for_4_22_and_older_ones_before() -> N
     assert _offered("nvidia-network-operator", "v26.4", "4.22.3") == ["nvidia-network-operator.v26.4.1"]
     before = ["nvidia-network-operator.v26.4.0", "nvidia-network-operator.v26.4.1"]
     assert _offered("nvidia-network-operator", "v26.4", "4.20.3") == before
+
+
+def test_what_comes_along_with_connectivity_link_is_what_its_approval_lets_come_along() -> None:
+    planned = client_keys(Operators(release="2026.10"), ClientKeys())
+    csv = planned.subscription["spec"]["startingCSV"]
+    assert csv in _offered("rhcl-operator", "stable", "4.22.3") and planned.approval is not None
+    assert len(brought("rhcl-operator")) == 3 and brought("nfd") == []
+    judge_plan(planned.approval, [csv, *brought("rhcl-operator")], "operator", "install-x")
 
 
 def test_a_mirrored_catalogue_without_a_release_in_its_tag_lists_everything() -> None:

@@ -21,7 +21,8 @@ from podwright.components.contract import Component
 from podwright.components.design.platform import gateway, teams
 from podwright.components.design.workloads import picked, service
 from podwright.components.manifests import Objects
-from podwright.components.model import Inference, InferenceGateway, OpenShift, Team, load
+from podwright.components.model import ClientKeys, Inference, InferenceGateway, OpenShift, Team, load
+from tests.lab.openshift import gateway_keys as keys
 from tests.lab.openshift.inline import Alone, anywhere, stack
 from tests.lab.openshift.rack import Rack
 from tools.generated import ROOT
@@ -36,7 +37,13 @@ FIXED = {
     "memory_gib": 1, "cpus": 1, "load_seconds": 10, "gateway": {"host": HOST},
 }  # fmt: skip
 SECTION = InferenceGateway(picker_image=IMAGE)
+CLIENTS = ClientKeys()
 ROUTE, POOL = "httproute", "inferencepool"
+
+
+KEYED = FIXED | {"gateway": {"host": HOST, "clients": {
+    "portal": {"tokens": {"limit": 100, "per": "day"}}, "batch": {"requests": {"limit": 3, "per": "day"}},
+}}}  # fmt: skip
 
 
 def _openshift() -> OpenShift:
@@ -45,9 +52,9 @@ def _openshift() -> OpenShift:
     return found.model_copy(update={"inference_gateway": SECTION})
 
 
-def _planned() -> list[dict[str, Any]]:
+def _planned(fixed: dict[str, Any]) -> list[dict[str, Any]]:
     """The service's objects as planned, on nodes that are in no pool."""
-    inference = Inference.model_validate(FIXED)
+    inference = Inference.model_validate(fixed)
     deployment, *beside = service("chat", inference, MACHINES)
     anywhere(deployment)
     behind = list(picked("chat", inference, SECTION))
@@ -76,12 +83,12 @@ class Site:
 
     def __init__(self, cluster: Rack, folder: Path) -> None:
         self.cluster, self._access = cluster, cluster.kubeconfig().read_text()
-        self.stack = stack("behind", "gateway", folder, self._program)
+        self.stack, self.fixed = stack("behind", "gateway", folder, self._program), FIXED
 
     def _program(self) -> None:
         provider = pulumi_kubernetes.Provider("cluster", kubeconfig=self._access, enable_server_side_apply=True)
         once = _Cluster(provider)
-        Alone("chat", _planned(), pulumi.ResourceOptions(providers=[provider], depends_on=list(once.last)))
+        Alone("chat", _planned(self.fixed), pulumi.ResourceOptions(providers=[provider], depends_on=list(once.last)))
 
     def previewed(self) -> set[Any]:
         """What a preview would do."""
@@ -105,6 +112,18 @@ class Site:
             found[json.loads(text)["system_fingerprint"] if answer.status == 200 else str(answer.status)] += 1
             connection.close()
         return found
+
+    def called(self, key: str, path: str = "/v1/chat/completions", **body: Any) -> tuple[int, bool]:
+        """Status of a request with a key, and whether a replica got to know that."""
+        context = ssl._create_unverified_context()
+        connection = http.client.HTTPSConnection("127.0.0.1", self.page()["port"], context=context, timeout=20)
+        given = {"Host": HOST, "Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        said = {"model": "m", "messages": [{"role": "user", "content": "x"}], **body}
+        connection.request("POST", path, json.dumps(said), given)
+        answer = connection.getresponse()
+        known = b'"with_key": true' in answer.read()
+        connection.close()
+        return answer.status, known
 
     def pods(self) -> list[str]:
         """Ready replicas by name."""
@@ -226,6 +245,49 @@ def _reason(site: Site, name: str, namespace: str, kind: str) -> str:
     found = site.cluster.get(ROUTE, name, "-n", namespace) or {}
     rows = (found.get("status", {}).get("parents") or [{"conditions": []}])[0]["conditions"]
     return next((str(row["reason"]) for row in rows if row["type"] == kind), "")
+
+
+def test_nobody_gets_in_before_a_client_is_named(site: Site) -> None:
+    """Connectivity Link stands, and the service has no policy of its own yet."""
+    assert site.called("")[0] == 200, "as it was"
+    keys.install(site.cluster, CLIENTS)
+    site.cluster.wait("nobody is let in", lambda: site.called("")[0] == 403, 60)
+    assert site.called(keys.KEYS["portal"])[0] == 403
+
+
+def test_a_client_is_let_in_by_its_key_which_no_replica_gets_to_know(site: Site) -> None:
+    site.fixed = KEYED
+    site.stack.up()
+    assert keys.enforced(site.cluster, "chat") == dict.fromkeys(keys.KINDS, ("True", "True"))
+    assert site.previewed() == {automation.OpType.SAME}
+    site.cluster.wait("it serves", lambda: site.called(keys.KEYS["portal"])[0] == 200, 60)
+    assert site.called(keys.KEYS["portal"]) == (200, False)
+    assert [site.called(each)[0] for each in ("", "wrong", *keys.NO_KEYS)] == [401] * (2 + len(keys.NO_KEYS))
+    assert site.called(keys.KEYS["stranger"])[0] == 401, "a client of no service"
+
+
+def test_requests_and_tokens_end_for_the_client_that_used_them(site: Site) -> None:
+    assert [site.called(keys.KEYS["batch"])[0] for _ in range(5)] == [200, 200, 200, 429, 429]
+    assert site.called(keys.KEYS["portal"], "/v1/responses", input="x")[0] == 403, "what nothing counts"
+    assert site.called(keys.KEYS["portal"], stream=True, max_tokens=200)[0] == 200, "the one that goes beyond"
+    assert site.called(keys.KEYS["portal"])[0] == 429, "a stream that nobody asked for its usage is counted"
+    assert site.called(keys.KEYS["batch"])[0] == 429, "each has its own"
+
+
+def test_without_counters_what_is_limited_is_refused_and_without_keys_everybody(site: Site) -> None:
+    keys.scaled(site.cluster, "limitador", 0)
+    site.cluster.wait("no counters", lambda: site.called(keys.KEYS["portal"])[0] == 500, 60)
+    keys.scaled(site.cluster, "limitador", 1)
+    site.cluster.wait("new counters", lambda: site.called(keys.KEYS["portal"])[0] == 200, 60)
+    keys.shut(site.cluster, "authorino")
+    site.cluster.wait("no way to Authorino", lambda: site.called(keys.KEYS["portal"])[0] == 500, 60)
+    keys.opened(site.cluster, "authorino", CLIENTS)
+    site.cluster.wait("and again", lambda: site.called(keys.KEYS["portal"])[0] == 200, 60)
+
+
+def test_a_service_without_its_policy_is_closed_and_not_open(site: Site) -> None:
+    site.cluster.kubectl("delete", "authpolicy", "chat", "-n", "chat")
+    site.cluster.wait("nobody", lambda: site.called(keys.KEYS["portal"])[0] == 403, 60)
 
 
 def test_everything_goes_with_the_stack(site: Site) -> None:

@@ -5,6 +5,8 @@ from podwright.components.design.workloads.engines.started import Started
 from podwright.components.model import Inference, Sharing
 from podwright.components.model.mounts import on_disk
 
+USAGE = "--enable-force-include-usage"
+
 
 def started(name: str, inference: Inference, sharing: Sharing | None) -> Started:
     """A model of a path or of the hub, divided among the whole GPUs of a replica."""
@@ -19,6 +21,10 @@ def started(name: str, inference: Inference, sharing: Sharing | None) -> Started
         # What the memory was reckoned for: longer requests are refused, and more than so many wait.
         args += ["--max-model-len", str(inference.sizing.context)]
         args += ["--max-num-seqs", str(inference.sizing.concurrency)]
+    if inference.gateway is not None and inference.gateway.counts_tokens:
+        # A stream that does not say what it took is not counted, and a client need not ask for that: vLLM 0.10.2 or
+        # later then says it in every stream (vllm-project/vllm, pull requests 19695 and 20983).
+        args += [USAGE]
     return Started(
         env=home.variables(serves=True, offline=local),
         args=[*args, *(["--gpu-memory-utilization", memory_share(sharing)] if sharing else [])],

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from podwright.components.design.platform.gateway import GATEWAY_LABEL, LISTENER, SERVICE
 from podwright.components.design.platform.names import NAMESPACE_NAME, Manifest
+from podwright.components.design.workloads.gateway.clients import kept
 from podwright.components.design.workloads.gateway.picker import EXT_PROC, GROUP, labels_of, meta_of, picker, rights
 from podwright.components.design.workloads.route import ADMITTED, ADMITTED_SECONDS
 from podwright.components.model import GatewayRoute, Inference, InferenceGateway
@@ -13,6 +14,8 @@ from podwright.components.model.gateway import NAME, NAMESPACE, PICKER
 __all__ = ["picked"]
 
 API_PORT: Final = 6443
+_WITHOUT_KEY: Final = {"type": "RequestHeaderModifier", "requestHeaderModifier": {"remove": ["Authorization"]}}
+"""A client's key opens other services too: no replica gets to know it. Envoy's router takes it out, behind Kuadrant."""
 
 
 def picked(name: str, inference: Inference, gateway: InferenceGateway | None) -> tuple[Manifest, ...]:
@@ -26,6 +29,7 @@ def picked(name: str, inference: Inference, gateway: InferenceGateway | None) ->
         _pool(name, inference),
         _http_route(name, inference, inference.gateway),
         _way_in(name, inference.gateway),
+        *kept(name, inference, inference.gateway),
     )
 
 
@@ -120,6 +124,7 @@ def _http_route(name: str, inference: Inference, defined: GatewayRoute) -> Manif
                     "matches": [{"path": {"type": "PathPrefix", "value": "/"}}],
                     "backendRefs": [{"group": GROUP, "kind": "InferencePool", "name": name, "weight": 1}],
                     "timeouts": {"request": "0s"},
+                    **({"filters": [_WITHOUT_KEY]} if defined.clients else {}),
                 }
             ],
         },
