@@ -11,17 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waited import Waited
 from podwright.components.providers.openshift.waiting import step_patience
-from podwright.components.providers.protocol.kind import (
-    CheckContext,
-    Context,
-    Created,
-    Failure,
-    Kind,
-    Read,
-    Values,
-)
-from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.kind import Context, Values
 
 REQUIRED: Mapping[str, type] = {"namespace": str, "queue": str, "configuration": dict}
 PATIENCE = 600.0
@@ -30,37 +22,23 @@ IN_A_ROW = 3
 """Answers that must be right one after another: the process that goes may still be asked in between."""
 
 
-class QueuesReadyKind(Kind):
+class QueuesReadyKind(Waited):
     """``podwright:openshift:QueuesReady``: ``{"schema": 1, "namespace", "queue", "configuration"}``; with ``runtime``,
-    a ClusterTrainingRuntime, it asks about TrainJobs too."""
+    a ClusterTrainingRuntime, it asks about TrainJobs too. For another configuration Kueue starts anew."""
 
     token = "podwright:openshift:QueuesReady"
-    schema = 1
+    required = REQUIRED
+    optional: Mapping[str, type] = {"runtime": str}
 
-    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """Keys and types."""
-        del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {"runtime": str})
+    def called(self, inputs: Values) -> str:
+        """One of a cluster."""
+        del inputs
+        return "queues"
 
-    async def create(self, inputs: Values, ctx: Context) -> Created:
-        """Return once a set of the namespace would be suspended."""
-        await _until_answered(inputs, ctx)
-        return Created("queues", inputs)
-
-    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """As it was: a webhook that is away for a moment is no reason to wait again, and the next write tells."""
-        del id, ctx
-        return Read(inputs, outputs)
-
-    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """The same wait: for another configuration Kueue starts anew."""
-        del id, old_inputs, outputs
+    async def wait(self, inputs: Values, ctx: Context) -> Values:
+        """Until a set of the namespace would be suspended."""
         await _until_answered(inputs, ctx)
         return inputs
-
-    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Nothing was written."""
-        del id, inputs, outputs, ctx
 
 
 async def _until_answered(inputs: Values, ctx: Context) -> None:

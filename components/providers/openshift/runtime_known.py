@@ -12,17 +12,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waited import Waited
 from podwright.components.providers.openshift.waiting import step_patience
-from podwright.components.providers.protocol.kind import (
-    CheckContext,
-    Context,
-    Created,
-    Failure,
-    Kind,
-    Read,
-    Values,
-)
-from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.kind import Context, Values
 
 REQUIRED: Mapping[str, type] = {"namespace": str, "runtime": str}
 PATIENCE = 120.0
@@ -31,43 +23,24 @@ _NOT_YET: Final = ('"{}" not found', "runtime '{}' not found", "failed calling w
 """Words of a refusal that time mends, of Trainer, of Kueue, of the API server; `{}` is the runtime's name."""
 
 
-class RuntimeKnownKind(Kind):
+class RuntimeKnownKind(Waited):
     """``podwright:openshift:RuntimeKnown``: ``{"schema": 1, "namespace", "runtime"}``; with ``queue``, the LocalQueue
     that its jobs wait in."""
 
     token = "podwright:openshift:RuntimeKnown"
-    schema = 1
+    required = REQUIRED
+    optional: Mapping[str, type] = {"queue": str}
 
-    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """Keys and types."""
-        del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {"queue": str})
+    def called(self, inputs: Values) -> str:
+        """The runtime."""
+        return str(inputs["spec"]["runtime"])
 
-    async def create(self, inputs: Values, ctx: Context) -> Created:
-        """Return once no job is refused for its runtime."""
-        await _until_known(inputs, ctx)
-        return Created(str(inputs["spec"]["runtime"]), inputs)
-
-    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """As it was: what Trainer knew once it knows for as long as the runtime is there."""
-        del id, ctx
-        return Read(inputs, outputs)
-
-    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """The same wait, for the runtime that it is now."""
-        del id, old_inputs, outputs
-        await _until_known(inputs, ctx)
+    async def wait(self, inputs: Values, ctx: Context) -> Values:
+        """Until no job is refused for its runtime."""
+        patience = step_patience(ctx, PATIENCE)
+        while why := await unknown(inputs, ctx):
+            await patience.wait(f"runtime {self.called(inputs)} to be known to all webhooks of TrainJobs ({why})")
         return inputs
-
-    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Nothing was written."""
-        del id, inputs, outputs, ctx
-
-
-async def _until_known(inputs: Values, ctx: Context) -> None:
-    patience = step_patience(ctx, PATIENCE)
-    while why := await unknown(inputs, ctx):
-        await patience.wait(f"runtime {inputs['spec']['runtime']} to be known to all webhooks of TrainJobs ({why})")
 
 
 async def unknown(inputs: Values, ctx: Context) -> str:

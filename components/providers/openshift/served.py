@@ -12,52 +12,31 @@ from typing import Any
 
 from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waited import Waited
 from podwright.components.providers.openshift.waiting import step_patience
-from podwright.components.providers.protocol.kind import (
-    CheckContext,
-    Context,
-    Created,
-    Failure,
-    Kind,
-    Read,
-    Values,
-)
-from podwright.components.providers.protocol.shape import judge_spec
+from podwright.components.providers.protocol.kind import Context, Values
 
 REQUIRED: Mapping[str, type] = {
     "namespace": str, "service": str, "deployment": str, "mark": dict, "replicas": int, "seconds": int,
 }  # fmt: skip
 
 
-class ServedKind(Kind):
+class ServedKind(Waited):
     """``podwright:openshift:Served``: ``{"schema": 1, "namespace", "service", "deployment", "mark", "replicas",
     "seconds"}``."""
 
     token = "podwright:openshift:Served"
-    schema = 1
+    required = REQUIRED
+    optional: Mapping[str, type] = {}
 
-    def check(self, inputs: Values, ctx: CheckContext) -> list[Failure]:
-        """Keys and types."""
-        del ctx
-        return judge_spec(inputs, self.schema, REQUIRED, {})
+    def called(self, inputs: Values) -> str:
+        """One of a service."""
+        del inputs
+        return "served"
 
-    async def create(self, inputs: Values, ctx: Context) -> Created:
-        """Return once all replicas serve."""
-        return Created("served", await _until_served(inputs, ctx))
-
-    async def read(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> Read | None:
-        """As it was: a replica that is away for a moment is no reason to wait again."""
-        del id, ctx
-        return Read(inputs, outputs)
-
-    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """The same wait, for the service as it is now."""
-        del id, old_inputs, outputs
+    async def wait(self, inputs: Values, ctx: Context) -> Values:
+        """Until all replicas serve; with where KServe says that the service is reached."""
         return await _until_served(inputs, ctx)
-
-    async def delete(self, id: str, inputs: Values, outputs: Values, ctx: Context) -> None:
-        """Nothing was written."""
-        del id, inputs, outputs, ctx
 
 
 async def _until_served(inputs: Values, ctx: Context) -> Values:

@@ -11,10 +11,8 @@ _POLICIES = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
 
 def closed(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     """A sentence where the Gateway itself serves nobody; nothing where it is not there, which is the plan's matter."""
-    gateway = snapshot.named("Gateway", name, namespace)
-    found = conditions(gateway).get("Programmed") or {}
-    if gateway is not None and found.get("status") != "True":
-        yield f"Gateway {namespace}/{name} serves no name: {_why(found)}"
+    if why := _not(snapshot, ("Gateway", namespace, name), "Programmed"):
+        yield f"Gateway {namespace}/{name} serves no name: {why}"
 
 
 def refused(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
@@ -35,20 +33,25 @@ def refused(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
 
 def unasked(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     """A sentence where Connectivity Link itself is not ready."""
-    found = snapshot.named("Kuadrant", name, namespace)
-    row = conditions(found).get("Ready") or {}
-    if found is not None and row.get("status") != "True":
-        yield f"Kuadrant {namespace}/{name} asks nobody for a key yet: {_why(row)}"
+    if why := _not(snapshot, ("Kuadrant", namespace, name), "Ready"):
+        yield f"Kuadrant {namespace}/{name} asks nobody for a key yet: {why}"
 
 
 def unkept(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     """A sentence for each policy of a service's clients that is not in force; one that is not there is the plan's
     matter."""
     for kind in _POLICIES:
-        found = snapshot.named(kind, name, namespace)
-        for wanted in ("Accepted", "Enforced") if found is not None else ():
-            if (row := conditions(found).get(wanted) or {}).get("status") != "True":
-                yield f"{kind} {namespace}/{name} is not {wanted}: {_why(row)}"
+        for wanted in ("Accepted", "Enforced"):
+            if why := _not(snapshot, (kind, namespace, name), wanted):
+                yield f"{kind} {namespace}/{name} is not {wanted}: {why}"
+
+
+def _not(snapshot: Snapshot, place: tuple[str, str, str], wanted: str) -> str:
+    """Why a condition of an object (kind, namespace, name) does not hold; empty where it does, or nothing is there."""
+    kind, namespace, name = place
+    found = snapshot.named(kind, name, namespace)
+    row = conditions(found).get(wanted) or {}
+    return "" if found is None or row.get("status") == "True" else _why(row)
 
 
 def _why(row: Object) -> str:
