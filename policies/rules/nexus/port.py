@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from .lines import Line
+from .spelling import numbers
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ _SLOTS: Final = tuple(
 _ONLY_OWN: Final = frozenset({"description", "bundle", "profile", "shutdown"})
 """Settings that a member does not take from its port-channel."""
 DEFAULT_MTU: Final = 1500
+EVERY_VLAN: Final = frozenset(range(1, 4095))
+"""What a trunk carries that has no list; 4095 is reserved."""
 
 
 @lru_cache(maxsize=16384)
@@ -85,8 +88,12 @@ def _names(bare: str, slot: str) -> bool:
 
 def _allowed(before: str, value: str) -> str:
     """VLANs of a trunk after a line about them; empty where it carries all, as one does that had no list."""
-    if value.startswith("add "):
-        return before and f"{before},{value.removeprefix('add ')}"
+    word, _, listed = value.partition(" ")
+    if word == "add":
+        return before and f"{before},{listed}"
+    if word in {"except", "remove"}:
+        left = (numbers(before) if before and word == "remove" else EVERY_VLAN) - numbers(listed)
+        return ",".join(map(str, sorted(left))) or "none"
     return "" if value == "all" else value
 
 
