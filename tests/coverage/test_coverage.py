@@ -7,6 +7,8 @@ A patch that does not apply any more is a failure too: write in tests/coverage/*
 of suite `soak` bring up a cluster or a site and run by `python -m tools.coverage --suite soak` (make soak).
 """
 
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -63,6 +65,15 @@ def test_every_patch_applies_once_and_has_a_name_of_its_own() -> None:
         except PatchError as problem:
             problems.append(str(problem))
     assert problems == []
+
+
+def test_every_test_that_a_claim_names_is_there() -> None:
+    """Else it is noticed by the third of the claims that has it, some commits later: two cases of one name are two."""
+    named = sorted({test for patch in UNIT for test in patch.tests})
+    words = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "-m", "rough or not rough"]
+    found = subprocess.run([*words, "--collect-only", *named], cwd=ROOT, capture_output=True, text=True, check=False)
+    lost = [line for line in (found.stdout + found.stderr).splitlines() if line.startswith("ERROR")]
+    assert found.returncode == 0, lost
 
 
 @pytest.mark.rough

@@ -105,7 +105,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         LAB,
         both(BEHIND, put(f"{CHAT}/replicas", 1), put("workloads/inference/talk", _OTHER | {"route": {"host": HOST}})),
         "workloads.inference.talk.route.host",
-        f"{HOST} is the name of service chat already",
+        f"{HOST} is the name of service chat",
     ),
     (
         LAB,
