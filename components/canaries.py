@@ -5,14 +5,14 @@ from typing import Any
 
 import pulumi
 
-from podwright.components.contract import After, ArgsError, Component
+from podwright.components.contract import After, Component
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.workloads import reader, watched
 from podwright.components.manifests import Objects
 from podwright.components.model import Inference
 from podwright.components.model.canary import SUFFIX
-from podwright.components.model.problems import Problem
 from podwright.components.providers.openshift.resources import CanaryWatch
+from podwright.components.waited import access
 
 
 def watching(
@@ -27,11 +27,10 @@ def watching(
     spec = watched(*service, _deployment(f"{service[0]}{SUFFIX}", planned))
     if spec is None:
         return made
-    if kubeconfig is None:
-        raise ArgsError("InferenceService", component.label, [Problem(("kubeconfig",), "is missing", "hand it over")])
+    known = access(component, kubeconfig)
     rights = [Objects(component, after).add(each) for each in reader(*service)]
     name = component.child("canary-watch")
-    return [*made, CanaryWatch(name, spec, kubeconfig, component.options(resources=[*made, *rights]))]
+    return [*made, CanaryWatch(name, spec, known, component.options(resources=[*made, *rights]))]
 
 
 def _deployment(name: str, planned: Sequence[Manifest]) -> dict[str, Any] | None:

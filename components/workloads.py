@@ -7,8 +7,19 @@ import pulumi
 
 from podwright.components.canaries import watching
 from podwright.components.contract import After, Component, under
-from podwright.components.design.workloads import ADMITTED, LEFT, canary, job, monitor, picked, route, scaling, service
-from podwright.components.kserve import by_kserve
+from podwright.components.design.workloads import (
+    ADMITTED,
+    LEFT,
+    canary,
+    job,
+    monitor,
+    picked,
+    route,
+    runtime_known,
+    scaling,
+    served,
+    service,
+)
 from podwright.components.manifests import Objects
 from podwright.components.model import (
     Attachments,
@@ -24,7 +35,8 @@ from podwright.components.model import (
 )
 from podwright.components.model.coherence import inference_problems, queue_problems, run_problems, training_problems
 from podwright.components.model.coherence.gateway import gateway_problems
-from podwright.components.trainer import by_trainer
+from podwright.components.providers.openshift.resources import RuntimeKnown, Served
+from podwright.components.waited import access, behind_first
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,9 @@ class TrainingJob(Component):
         offered = as_pooled(args.pool, args.servers)
         planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue, args.tenant)
         if args.section.kind == "trainjob":
-            made = by_trainer(self, planned, args.purpose, args.kubeconfig, args.after)
+            # The runtime, then the job of it: its webhooks refuse one whose runtime they have not heard of.
+            known = (RuntimeKnown, "runtime-known", runtime_known(*planned[:2]))
+            made = behind_first(self, planned, args.purpose, access(self, args.kubeconfig), args.after, known)
         else:
             left = {} if args.section.min_nodes is None else ADMITTED
             made = Objects(self, args.after).workload(planned, args.purpose, left)
@@ -145,7 +159,9 @@ class InferenceService(Component):
         planned = (*service(*placed), *canary(*placed), *route(*about), *monitor(*about), *scaling(*about))
         planned += picked(*about, args.gateway)
         if args.section.kind == "kserve":
-            made = by_kserve(self, about, planned, args.purpose, args.kubeconfig, args.after)
+            # Its Route too is behind its replicas: KServe says Ready before they serve.
+            serves = (Served, "served", served(*about, planned[0]))
+            made = behind_first(self, planned, args.purpose, access(self, args.kubeconfig), args.after, serves)
         else:
             made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else {})
             made = watching(self, about, planned, made, args.kubeconfig, args.after)

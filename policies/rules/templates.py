@@ -4,7 +4,7 @@ After the definitions of JobSet, LeaderWorkerSet, KServe, NVIDIA's NIM operator,
 and KubeVirt. A kind that is not known makes a pod of every part of it that has containers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -138,13 +138,16 @@ def _containing(value: Any) -> Iterator[Props]:
         if _is_list(value.get("containers")):
             yield value
             return
-        for key in value:
-            # A part that nobody knows yet hides none of the others; `up` shows it once it is known.
-            with suppress(UnknownValueError):
-                yield from _containing(value[key])
+        yield from _within(value, value)
     elif _is_list(value):
-        for each in value:
-            yield from _containing(each)
+        yield from _within(value, range(len(value)))
+
+
+def _within(value: Any, keys: Iterable[Any]) -> Iterator[Props]:
+    """A part that nobody knows yet hides none of those beside it; `up` shows it once it is known."""
+    for key in keys:
+        with suppress(UnknownValueError):
+            yield from _containing(value[key])
 
 
 def _is_list(value: Any) -> bool:

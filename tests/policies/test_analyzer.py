@@ -16,7 +16,7 @@ from pulumi_policy.policy import _PolicyAnalyzerServicer
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, unknown_checking_proxy
 from pulumi_policy.proxy import UnknownValueError as TheirUnknown
 
-from podwright.policies.rules import RULES, clusters
+from podwright.policies.rules import RULES, clusters, templates
 from podwright.policies.rules import switches as parsed
 from podwright.policies.rules.pack.analyzer import Analyzer
 from podwright.policies.rules.pack.properties import decode
@@ -27,9 +27,11 @@ from tests.policies.test_rules import CASES, resources_of
 
 @pytest.fixture(autouse=True, scope="module")
 def _unknowns_of_both() -> Iterator[None]:
-    """The rules run over the SDK's properties here too: an object whose labels are unknown is of no cluster there."""
+    """The rules run over the SDK's properties here too: an object whose labels are unknown is of no cluster there, and
+    a part of one hides none of the others."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clusters, "UnknownValueError", (UnknownValueError, TheirUnknown))
+        for each in (clusters, templates):
+            patch.setattr(each, "UnknownValueError", (UnknownValueError, TheirUnknown))
         yield
 
 

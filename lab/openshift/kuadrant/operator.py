@@ -61,15 +61,16 @@ class Kuadrants(Controller):
         """One pass over the one object, then policies."""
         home = running(self.cache, PACKAGE)
         if home is None:
-            self._mesh, self._known = None, None
+            # Gateways keep their configuration without it.
+            self._mesh = None
             return
         if self._mesh is None:
             self._begin()
         self.keeper.env, self.keeper.namespace = self._env(), home
         found = [each for each in self.cache.list(KUADRANTS) if not each["metadata"].get("deletionTimestamp")]
-        ready = [self._kuadrant(each) for each in found]
+        away = frozenset(name for each in found for name in self._kuadrant(each))
         self._reach(home)
-        self._known = self._seen(any(ready))
+        self._known = self._seen(bool(found) and bool(self._mesh), away)
         for kind in (AUTH, REQUESTS, TOKENS):
             rows = self.cache.list(kind)
             for each in rows:
@@ -99,7 +100,9 @@ class Kuadrants(Controller):
         rows = [each["spec"] for each in self.cache.list(SUBSCRIPTIONS) if each["spec"]["name"] == PACKAGE]
         return {row["name"]: row["value"] for spec in rows for row in (spec.get("config") or {}).get("env") or []}
 
-    def _kuadrant(self, item: Object) -> bool:
+    def _kuadrant(self, item: Object) -> list[str]:
+        """Make what it has, and say how that is; what of it is not ready."""
+        away: list[str] = []
         row = condition("Ready", True, "Ready", "Kuadrant is ready")
         if not self._mesh:
             row = condition("Ready", False, "MissingDependency", f"{MISSING}dependency has been installed")
@@ -107,11 +110,12 @@ class Kuadrants(Controller):
             namespace, owner = key_of(item)[0], self.own(item, KUADRANTS.api_version, "Kuadrant")
             for name, (image, _) in PROGRAMS.items():
                 if not ensure_deployment(self, namespace, name, image, owner=owner, labels={f"{name}-resource": name}):
-                    row = condition("Ready", False, f"{name.capitalize()}NotReady", f"{name} resource not ready")
+                    away.append(name.capitalize())
+                    row = condition("Ready", False, f"{away[-1]}NotReady", f"{name} resource not ready")
         old = (item.get("status") or {}).get("conditions") or []
         status = {"conditions": merge_conditions(old, [row]), "observedGeneration": item["metadata"]["generation"]}
         self.set_status(KUADRANTS, item, status)
-        return bool(row["status"] == "True")
+        return away
 
     def _reach(self, home: str) -> None:
         """Whether policies let the gateway's pods to those of both, and whose counters there are."""
@@ -137,14 +141,14 @@ class Kuadrants(Controller):
                 return False
         return True
 
-    def _seen(self, ready: bool) -> Known:
+    def _seen(self, there: bool, away: frozenset[str]) -> Known:
         classes = {
             each["metadata"]["name"]: each["spec"]["controllerName"] for each in self.cache.list(GATEWAY_CLASSES)
         }
         gateways = {
             key_of(each): str(classes.get(each["spec"]["gatewayClassName"], "")) for each in self.cache.list(GATEWAYS)
         }
-        return Known(gateways, self.cache.list(HTTP_ROUTES), ready, self.keeper.env)
+        return Known(gateways, self.cache.list(HTTP_ROUTES), there, away, self.keeper.env)
 
 
 def _runs(pod: Object) -> bool:

@@ -15,6 +15,7 @@ from podwright.lab.openshift.controller import condition, merge_conditions
 
 ISTIO = "istio.io/gateway-controller"
 NAMES = "ISTIO_GATEWAY_CONTROLLER_NAMES"
+_WAITING = "waiting for the following components to sync: "
 Key = tuple[str, str]
 
 
@@ -25,8 +26,11 @@ class Known:
     gateways: Mapping[Key, str]
     """Controllers' names by Gateway."""
     routes: Sequence[Object]
-    ready: bool = True
-    """Kuadrant is there, with Authorino and Limitador."""
+    there: bool = True
+    """A Kuadrant is, beside a gateway that it can configure. Policies stay in force at a gateway whatever becomes
+    of Authorino's pods and Limitador's (effective_auth_policies_reconciler.go and its like ask for nothing else)."""
+    away: frozenset[str] = frozenset()
+    """Of Authorino and Limitador those that are not ready."""
     env: Mapping[str, str] = field(default_factory=dict)
 
     def taken(self, gateway: Key) -> bool:
@@ -57,7 +61,7 @@ def in_force(policies: Sequence[Object], route: Object, known: Known) -> tuple[A
     """Of one kind, the place and the rules of the policy that is in force at a route: its oldest, else that of its
     Gateway; None where there is none, or nothing carries it out."""
     gateways = [each for each in parents(route) if known.taken(each)]
-    if not gateways or not known.ready:
+    if not gateways or not known.there:
         return None
     for kind, keys in (("HTTPRoute", [key_of(route)]), ("Gateway", gateways)):
         found = [each for each in policies if target(each)[0] == kind and target(each)[1] in keys]
@@ -83,19 +87,20 @@ def conditions(policy: Object, policies: Sequence[Object], known: Known) -> list
 
 
 def _unenforced(policy: Object, policies: Sequence[Object], routes: Sequence[Object], known: Known) -> tuple[str, str]:
-    if not known.ready:
+    if not known.there:
         return "MissingResource", "kuadrant is not installed, please create resource"
     reached = [each for each in routes if [*parents(each)]]
     if not reached:
         return "Unknown", "is not in the path to any existing routes"
     strange = sorted({"/".join(key) for each in reached for key in parents(each) if not known.taken(key)})
     if strange:
-        return "Unknown", f"waiting for the following components to sync: [Gateway ({', '.join(strange)})]"
+        return "Unknown", f"{_WAITING}[Gateway ({', '.join(strange)})]"
     chosen = {found[0] for each in reached if (found := in_force(policies, each, known))}
     if key_of(policy) not in chosen:
         others = ", ".join("/".join(each) for each in sorted(chosen))
         return "Overridden", f"is overridden by [{others}]"
-    return "", ""
+    needed = "Authorino" if policy["kind"] == "AuthPolicy" else "Limitador"
+    return ("Unknown", f"{_WAITING}[{needed}]") if needed in known.away else ("", "")
 
 
 def _rows(policy: Object, fresh: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -165,7 +165,9 @@ def _said(policy: Any, others: list[Any], known: Known) -> dict[str, str]:
     (_policy("late", created="2"), [_policy("chat")], {}, {"Accepted": "Accepted", "Enforced": "Overridden"}),
     (_policy("chat", target="lost"), [], {}, {"Accepted": "TargetNotFound"}),
     (_policy("all", "Gateway", "lost"), [], {}, {"Accepted": "TargetNotFound"}),
-    (_policy("chat"), [], {"ready": False}, {"Accepted": "Accepted", "Enforced": "MissingResource"}),
+    (_policy("chat"), [], {"there": False}, {"Accepted": "Accepted", "Enforced": "MissingResource"}),
+    (_policy("chat"), [], {"away": {"Authorino"}}, {"Accepted": "Accepted", "Enforced": "Unknown"}),
+    (_policy("chat"), [], {"away": {"Limitador"}}, {"Accepted": "Accepted", "Enforced": "Enforced"}),
     (_policy("chat"), [], {"env": {}}, {"Accepted": "Accepted", "Enforced": "Unknown"}),
     (_policy("all", "Gateway", "inference"), [], {"routes": []}, {"Accepted": "Accepted", "Enforced": "Unknown"}),
 ])  # fmt: skip
@@ -180,4 +182,5 @@ def test_which_policy_is_in_force() -> None:
     found = in_force([every, _policy("chat", rules={})], route, known)
     assert found is not None and found[0] == ("chat", "chat")
     assert in_force([every], route, _known(env={})) is None, "a Gateway that is nobody's"
-    assert in_force([every], route, _known(ready=False)) is None
+    assert in_force([every], route, _known(there=False)) is None
+    assert in_force([every], route, _known(away={"Authorino", "Limitador"})) is not None, "the gateway stays closed"
