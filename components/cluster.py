@@ -32,6 +32,7 @@ from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.providers.resources import World
 from podwright.components.queues import around, waiting
+from podwright.components.service_mesh import meshed
 from podwright.components.storage import Storage, StorageArgs
 from podwright.components.teams import Team, TeamArgs
 from podwright.components.workloads import (
@@ -148,10 +149,11 @@ class AiCluster(Component):
         self.installed = OpenShiftCluster(args.name, of, self._inside())
         self.exported |= {key: getattr(self.installed, key) for key in ("kubeconfig", "api", "console", "nodes")}
         self.pools = {name: self._pool(name) for name in args.pools}
-        found = {name: {"purpose": pool.purpose, "mig": layout_name(pool)} for name, pool in args.pools.items()}
-        self.exported["pools"] = found
+        self.exported["pools"] = {n: {"purpose": p.purpose, "mig": layout_name(p)} for n, p in args.pools.items()}
+        named = (args.name, args.openshift, args.operators, args.workloads.inference)
+        self.mesh = meshed(*named, self.installed, self._inside(self.installed.kubernetes))
         self.teams = {name: self._team(name) for name in args.openshift.teams}
-        pools = self.join("pools", (), [self.installed.ready, *(pool.ready for pool in self.pools.values())]).ready
+        pools = self.join("pools", (), [self.installed.ready, *(each.ready for each in self.pools.values())]).ready
         teams = {name: team.ready for name, team in self.teams.items()}
         operators = self._operators(pools, teams)
         claims = self._storage(teams)
@@ -193,7 +195,7 @@ class AiCluster(Component):
             serves=any(service.team == name for service in work.inference.values()),
             reached_by=[other for other, each in self.args.teams.items() if name in each.reaches],
             protect=self.args.protect,
-            after=[self.installed.ready],
+            **self.mesh.of(name, [self.installed.ready]),
         )
         return Team(f"{self.args.name}-{name}", about, self._inside(self.installed.kubernetes))
 
@@ -228,8 +230,9 @@ class AiCluster(Component):
             **{key: any(getattr(pool, key) for pool in args.pools.values()) for key in ("sharing", "admission")},
         )
         self.operators = ClusterOperators(about, self._inside(self.installed.kubernetes))
-        self.exported["operators"] = {each.package: each.release for each in self.operators.every}
-        return [self.join("operators", (), [each.ready for each in self.operators.every]).ready]
+        every = (*self.mesh.every, *self.operators.every)
+        self.exported["operators"] = {each.package: each.release for each in every}
+        return [self.join("operators", (), [each.ready for each in every]).ready]
 
     def _storage(self, teams: Mapping[str, pulumi.Output[str]]) -> After:
         section = self.args.storage
@@ -245,9 +248,7 @@ class AiCluster(Component):
         args, work, inside = self.args, self.args.workloads, self._inside(self.installed.kubernetes)
         for name, job in work.training.items():
             about = TrainingJobArgs(
-                cluster=args.name,
-                job=name,
-                section=job,
+                *(args.name, name, job),
                 pool=args.pools[job.pool],
                 servers=within(args, job.team, job.pool),
                 tenant=selected(args, job.team, job.pool),
@@ -255,6 +256,7 @@ class AiCluster(Component):
                 purpose=self.pools[job.pool].purpose,
                 owner=granted(args, job.team),
                 queue=job.pool if waits(args, job.pool) else None,
+                apart=job.team in self.mesh.teams,
                 attachments=args.fabric.attachments,
                 kubeconfig=self.installed.kubeconfig if job.kind == "trainjob" else None,
                 after=[self.teams[job.team].ready, *claims, *(measured or operators)],
@@ -262,9 +264,7 @@ class AiCluster(Component):
             made.append(TrainingJob(f"{args.name}-{name}", about, inside).ready)
         for name, service in work.inference.items():
             serving = InferenceServiceArgs(
-                cluster=args.name,
-                service=name,
-                section=service,
+                *(args.name, name, service),
                 pool=args.pools[service.pool],
                 servers={node: server for node, server in args.nodes.items() if server.pool == service.pool},
                 purpose=self.pools[service.pool].purpose,

@@ -119,17 +119,19 @@ class Objects:
         return made
 
     def patch(
-        self, manifest: Mapping[str, Any], owner: pulumi.Input[str], part: str = "", *, kept: bool = False
+        self, manifest: Mapping[str, Any], owner: pulumi.Input[str] | None, part: str = "", *, kept: bool = False
     ) -> pulumi.CustomResource:
         """Register fields on an object that others own; the object itself is neither made nor deleted.
 
-        `owner` is the URN of what takes the object along when it goes, `part` names a second patch of one object.
+        `owner` is the URN of what takes the object along when it goes, None where nothing does; `part` names a second
+        patch of one object.
         `kept`: somebody else takes the fields away, where the object would not be valid as the engine leaves it.
         """
         meta = manifest["metadata"]
         marked = {**meta, "annotations": {**_writer(), **meta.get("annotations", {})}}
         manifest, kind = {**manifest, "metadata": marked}, f"{manifest['kind']}Patch"
-        more: dict[str, Any] = {"deleted_with": _Elsewhere(owner), **({"retain_on_delete": True} if kept else {})}
+        more: dict[str, Any] = {} if owner is None else {"deleted_with": _Elsewhere(owner)}
+        more |= {"retain_on_delete": True} if kept else {}
         return self._register(kind, manifest, (), part=part, **more)
 
     def _register(

@@ -63,8 +63,14 @@ class InstalledOperator(Component):
     settings: tuple[Manifest, ...]
     """Custom resources that configure it."""
 
-    def __init__(self, name: str, args: OperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        problems = under("section", operators_problems(args.section, None))
+    def __init__(
+        self,
+        name: str,
+        args: OperatorArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        more: Sequence[Problem] = (),
+    ) -> None:
+        problems = [*under("section", operators_problems(args.section, None)), *more]
         super().__init__(name, args.cluster, {"release": args.section.release}, opts, problems)
 
     def install(
@@ -92,6 +98,8 @@ class InstalledOperator(Component):
             running = OperatorInstall(
                 self.child("install"), operator.approval, args.kubeconfig, opts=self.options(resources=[running])
             )
+        # By itself, and not along with the operator's namespace, with which it would stay as it is.
+        spaces = [*spaces, *(objects.patch(each, None) for each in operator.beside)]
         configured = objects.following(self.gate("running", [running, *spaces]))
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = [configured.patch(each, home.urn) for each in operator.owned]

@@ -33,6 +33,7 @@ _LAYERS: Final = (
     "data_science",
     "scaling",
     "keys",
+    "service_mesh",
     "lost_nodes",
     "storage",
     "workloads",

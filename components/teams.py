@@ -1,6 +1,6 @@
 """Teams on the cluster: a namespace each, and what is inside it but workloads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -32,6 +32,9 @@ class TeamArgs:
     """It is a project of data scientists: `openshift.data_science.teams` has it."""
     reached_by: Sequence[str] = ()
     """Teams whose pods reach its own: those that have it in `reaches`."""
+    clear: Mapping[str, Sequence[int]] | None = None
+    """Its pods are in the service mesh, and these ports of them are reached by those who are not, by the name in their
+    labels: {chat: [8000]}. None: its pods are not in it."""
     protect: bool = False
     """Deletion protection of the namespace."""
     after: After = ()
@@ -61,10 +64,12 @@ class Team(Component):
             in_queue=args.in_queue,
             reached_by=args.reached_by,
             project=args.project,
+            clear=args.clear,
         )
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)
-        inside = [objects.following([home]).add(each) for each in plan.inside]
+        inside = [objects.following([home]).add(each) for each in (*plan.inside, *plan.opened)]
+        inside += [objects.following(inside[-len(plan.opened) or None :]).add(each) for each in plan.closed]
         self.finish(
             namespace=args.team,
             accounts=[each["metadata"]["name"] for each in plan.inside if each["kind"] == "ServiceAccount"],

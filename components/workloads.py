@@ -61,6 +61,8 @@ class TrainingJobArgs:
     """The team: what it may ask for. None: its quota is not compared."""
     queue: str | None = None
     """LocalQueue of its namespace that it waits in, such as the pool's name. None: it starts at once."""
+    apart: bool = False
+    """Its team is in the service mesh, and its members are not."""
     tenant: str | None = None
     """Tenant of the fabric that `servers` are of, by whose label it selects nodes. None: it selects by none."""
     attachments: Attachments = "group"
@@ -93,7 +95,8 @@ class TrainingJob(Component):
         ]
         super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         offered = as_pooled(args.pool, args.servers)
-        planned = job(args.job, args.section, offered, args.lossless, args.attachments, args.queue, args.tenant)
+        placed = (args.lossless, args.attachments, args.queue, args.tenant)
+        planned = job(args.job, args.section, offered, *placed, apart=args.apart)
         if args.section.kind == "trainjob":
             # The runtime, then the job of it: its webhooks refuse one whose runtime they have not heard of.
             known = (RuntimeKnown, "runtime-known", runtime_known(*planned[:2]))

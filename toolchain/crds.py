@@ -117,10 +117,16 @@ def _from_dump(dump: Mapping[str, Any], place: Path, python: Path, environ: Mapp
         schemas = json.loads(gzip.decompress(data.read()))
     shutil.rmtree(download)
     for kind in dump["kind"]:
-        (schema,) = schemas[kind["key"]]
+        (schema,) = (each for each in schemas[kind["key"]] if kind.get("version") in (None, _version(each)))
         definition = synthesise(schema, kind["plural"], kind["short"])
         # JSON is YAML; one space of indent keeps `name` where line-wise readers of definitions look for it.
         (place / f"{definition['metadata']['name']}.yaml").write_text(json.dumps(definition, indent=1) + "\n")
+
+
+def _version(schema: Mapping[str, Any]) -> str:
+    """Of a kind that the cluster serves in more than one."""
+    (identity,) = schema["x-kubernetes-group-version-kind"]
+    return str(identity["version"])
 
 
 def synthesise(schema: Mapping[str, Any], plural: str, short: list[str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from podwright.components.changes.impact import Impact
+from podwright.components.changes.mesh import MESH
 from podwright.components.changes.row import ChangeClass, Row, Scope
 
 _LIVE, _DISRUPTIVE, _REPLACED = ChangeClass.LIVE, ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
@@ -153,7 +154,6 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"),
         (Row("", _LIVE, "decides which job is admitted next and where; jobs that were admitted go on"),),
     ),
-    "DSCInitialization": (_READ,),
     "DataScienceCluster": (
         Row(
             "", _LIVE, "controllers of a component come, or go; what users made with it stays, and workbenches run on",
@@ -186,7 +186,9 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
         Row("", _LIVE, "labels and taints: pods that run stay, others are placed by them"),
     ),
-    **dict.fromkeys(("Namespace", "OperatorGroup", "ServiceAccount", "Service", "ConfigMap"), (_READ,)),
+    **MESH, **dict.fromkeys((
+        "OperatorGroup", "ServiceAccount", "Service", "ConfigMap", "GatewayClass", "CustomResourceDefinition",
+        "DestinationRule", "Kuadrant", "Gateway", "HTTPRoute", "InferencePool", "DSCInitialization"), (_READ,)),
     **dict.fromkeys(
         ("ResourceQuota", "LimitRange", "NetworkPolicy", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
          "PodDisruptionBudget", "SecurityContextConstraints",
@@ -204,8 +206,6 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
             "openshift/router: HAProxy is reloaded, and the processes before end with their last connection",
         ),
     ),
-    **dict.fromkeys(("GatewayClass", "CustomResourceDefinition", "DestinationRule", "Kuadrant"), (_READ,)),
-    **dict.fromkeys(("Gateway", "HTTPRoute", "InferencePool"), (_READ,)),
     **dict.fromkeys(("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy"), (
         Row("", _LIVE, "who may call a service, and how much, from the next request on; no pod moves"),)),
     "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),

@@ -51,6 +51,7 @@ from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.routes import InferenceRoute, RouteLimits
 from podwright.components.model.scaling import LONGEST_STAY, SHORTEST_STAY, Scale
+from podwright.components.model.service_mesh import ServiceMesh
 from podwright.components.model.settings import DERIVED, SHAPING, Compute, Extra, ExtraPolicy, Role, Settings, Smt, Vnic
 from podwright.components.model.site import Rack, Site, Supplies
 from podwright.components.model.storage import Storage, StorageClass, Volume
@@ -168,6 +169,7 @@ __all__ = [
     "RoutedPort",
     "Scale",
     "Server",
+    "ServiceMesh",
     "Settings",
     "Sharing",
     "Signature",

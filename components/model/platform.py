@@ -22,6 +22,7 @@ from podwright.components.model.mirror import Mirror
 from podwright.components.model.numa import Numa
 from podwright.components.model.operators import Driver
 from podwright.components.model.queues import Queues
+from podwright.components.model.service_mesh import ServiceMesh
 from podwright.components.model.teams import Team, TeamIsolation
 from podwright.components.model.types import Derived, DnsName, Name, Numbered, SecretName, Spec, SshKey, Words
 
@@ -201,6 +202,9 @@ class OpenShift(Spec):
     inference_gateway: InferenceGateway | None = None
     """A gateway that knows which replica of a service answers soonest: {picker_image: ...@sha256:...}. Null: services
     are reached by Routes, which know open connections alone."""
+    service_mesh: ServiceMesh | None = None
+    """Mutual TLS between pods of teams, by Red Hat OpenShift Service Mesh: {teams: [chat]}. Null: what pods say to each
+    other is in the clear, unless they encrypt it themselves."""
     team_api_shares: Annotated[int, Field(ge=1, le=100)] | None = None
     """The teams' part of the API server, in shares of which Kubernetes' own levels have 245. Each team is one flow in
     it: what one sends in excess waits, then is refused with 429, and the others go on. None: the accounts of teams

@@ -17,6 +17,7 @@ from podwright.lab.openshift.crds import CrdLibrary
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.keda.gauges import Load
 from podwright.lab.openshift.kuadrant.keeper import Keeper
+from podwright.lab.openshift.mesh.peers import Mesh
 from podwright.lab.openshift.serving.box import Served
 from podwright.lab.world.model import Server, World
 
@@ -64,6 +65,8 @@ class Surroundings:
     """What clients ask of vLLM's servers: by a service's namespace/name, or `pod ` and a pod's."""
     keeper: Keeper = field(default_factory=Keeper)
     """What asks requests at a gateway for keys."""
+    mesh: Mesh = field(default_factory=Mesh)
+    """What the service mesh's proxies take."""
 
     def host_memory(self, node: str) -> HostMemory:
         """What the host behind a node keeps by itself."""

@@ -21,7 +21,7 @@ AT_INSTALL = (
     "machineconfigs.machineconfiguration.openshift.io", "machineconfigpools.machineconfiguration.openshift.io",
     "kubeletconfigs.machineconfiguration.openshift.io",
     "containerruntimeconfigs.machineconfiguration.openshift.io", "machineconfigurations.operator.openshift.io",
-    "etcds.operator.openshift.io", "ingresscontrollers.operator.openshift.io",
+    "etcds.operator.openshift.io", "networks.operator.openshift.io", "ingresscontrollers.operator.openshift.io",
     "configs.imageregistry.operator.openshift.io",
     "catalogsources.operators.coreos.com", "clusterserviceversions.operators.coreos.com",
     "installplans.operators.coreos.com", "operatorgroups.operators.coreos.com",

@@ -110,6 +110,14 @@ def _configuration(api: Api, release: str, install: Mapping[str, Any]) -> None:
         "clusterNetwork": networking.get("clusterNetwork") or [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
         "serviceNetwork": networking.get("serviceNetwork") or ["172.30.0.0/16"],
     }, {})  # fmt: skip
+    operator = "operator.openshift.io/v1"
+    api.ensure(path_of(operator, "networks"), {
+        "apiVersion": operator, "kind": "Network", "metadata": {"name": "cluster"},
+        "spec": {
+            "managementState": "Managed", "logLevel": "Normal", "operatorLogLevel": "Normal",
+            "defaultNetwork": {"type": networking.get("networkType", "OVNKubernetes"), "ovnKubernetesConfig": {}},
+        },
+    })  # fmt: skip
     _version(api, release)
 
 

@@ -35,6 +35,8 @@ class Peer:
     """Of a host: its node's."""
     ports: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Protocol and number of a pod's ports that have a name."""
+    meshed: bool = False
+    """A pod that the service mesh has taken in."""
 
 
 def verdict(

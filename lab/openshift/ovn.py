@@ -16,6 +16,7 @@ from podwright.lab.openshift.cache import Cache, Kind
 from podwright.lab.openshift.controller import Controller, condition, merge_conditions
 from podwright.lab.openshift.daemons import node_ready
 from podwright.lab.openshift.kinds import NAMESPACES, NODES, PODS
+from podwright.lab.openshift.mesh.peers import Mesh, Ways
 from podwright.lab.openshift.network_policies import Peer
 
 POLICIES = Kind("networking.k8s.io/v1", "networkpolicies")
@@ -24,11 +25,13 @@ BASELINE = Kind("policy.networking.k8s.io/v1alpha1", "baselineadminnetworkpolici
 DECIDING = (POLICIES, ADMIN, BASELINE)
 """Kinds that decide about connections."""
 ZONE = "Ready-In-Zone-"
+MESHED = "ambient.istio.io/redirection"
+"""Annotation of a pod that a service mesh has taken in (istio/istio, pkg/config/constants)."""
 
 
-def deciding(cache: Cache) -> Policies:
-    """All policies of the cluster, as they are at this moment."""
-    return Policies(*(cache.list(kind) for kind in DECIDING))
+def deciding(cache: Cache, mesh: Mesh | None = None) -> Ways:
+    """All policies of the cluster, as they are at this moment, and the mesh behind them."""
+    return Ways(Policies(*(cache.list(kind) for kind in DECIDING)), mesh or Mesh())
 
 
 def end(pod: Object, namespaces: Mapping[str, Object]) -> Peer:
@@ -47,6 +50,7 @@ def end(pod: Object, namespaces: Mapping[str, Object]) -> Peer:
         None if spec.get("hostNetwork") else meta.get("labels") or {},
         pod.get("status", {}).get("podIP") or "",
         ports=named,
+        meshed=(meta.get("annotations") or {}).get(MESHED) == "enabled",
     )
 
 
@@ -67,7 +71,7 @@ class OvnKubernetes(Controller):
         spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
         pods = [each for each in self.cache.list(PODS) if each.get("status", {}).get("phase") == "Running"]
         ends = {_name(pod): end(pod, spaces) for pod in pods if not pod["spec"].get("hostNetwork")}
-        policies = deciding(self.cache)
+        policies = deciding(self.cache, self.around.mesh)
         return {
             "reached": {
                 f"{_name(pod)}:{port}": [

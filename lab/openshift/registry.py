@@ -24,6 +24,7 @@ from podwright.lab.openshift.kueue.operator import Kueue
 from podwright.lab.openshift.maintenance import Maintenance
 from podwright.lab.openshift.marketplace import Marketplace
 from podwright.lab.openshift.mco import Mco
+from podwright.lab.openshift.mesh.operator import ServiceMesh
 from podwright.lab.openshift.monitoring.querier import Monitoring
 from podwright.lab.openshift.multus import Multus
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
@@ -60,6 +61,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
              Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe, Monitoring, Gateways,
-            Kuadrants,
+            Kuadrants, ServiceMesh,
         )
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from .keys import KEYS
 from .kubelet import KUBELET
 from .launch import LAUNCH
 from .lost_nodes import LOST_NODES
+from .mesh import MESH
 from .nics import NICS
 from .objects import OBJECTS
 from .operators import OPERATORS
@@ -59,6 +60,7 @@ RULES = (
     *AUTOSCALING,
     *GATEWAY,
     *KEYS,
+    *MESH,
     *ENGINES,
     *WAITING,
 )

@@ -8,7 +8,7 @@ from podwright.components import model
 from podwright.components.changes.objects import OBJECTS, object_impact
 from podwright.components.changes.row import ChangeClass
 from podwright.components.design.platform import chrony
-from tests.design.with_gateway import with_gateway, with_keys
+from tests.design.with_gateway import with_gateway, with_keys, with_mesh
 from tests.design.with_kserve import with_kserve
 from tests.design.with_set import with_set
 from tests.design.with_tools import with_tools
@@ -16,7 +16,7 @@ from tests.design.with_train_job import with_train_job
 from tools.cluster_changes import EXAMPLES, Found, found, planned
 from tools.goldens import stack_file
 
-OWN = (with_set, with_tools, with_kserve, with_gateway, with_keys, with_train_job)
+OWN = (with_set, with_tools, with_kserve, with_gateway, with_keys, with_mesh, with_train_job)
 
 
 def test_every_kind_of_object_has_a_row_for_whatever_changes_and_every_row_an_object() -> None:

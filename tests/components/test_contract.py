@@ -24,6 +24,7 @@ from podwright.components import (
     platform,
     queues,
     scaling,
+    service_mesh,
     storage,
     workloads,
 )
@@ -36,8 +37,8 @@ from tests.design import goldens
 from tools.generated import ROOT
 
 LAYERS = (
-    acceptance, fabric, compute, platform, operators, host_networks, queues, data_science, scaling, keys, lost_nodes,
-    storage, workloads,
+    acceptance, fabric, compute, platform, operators, host_networks, queues, data_science, scaling, keys, service_mesh,
+    lost_nodes, storage, workloads,
 )  # fmt: skip
 KINDS: list[type[Component]] = [
     kind
@@ -50,7 +51,7 @@ NOUNS = {
     "Fabric", "InterconnectDomain", "ServerRole", "ServerProfile", "RedfishServer", "OpenShiftCluster", "NodePool",
     "Team", "NodeFeatureDiscovery", "MaintenanceOperator", "NetworkOperator", "SriovOperator", "GpuOperator", "Storage",
     "NmstateOperator", "CertManagerOperator", "JobSetOperator", "KueueOperator", "SelfNodeRemediationOperator",
-    "NodeHealthCheckOperator", "DataScienceOperator", "CustomMetricsAutoscaler", "ConnectivityLink",
+    "NodeHealthCheckOperator", "DataScienceOperator", "CustomMetricsAutoscaler", "ConnectivityLink", "MeshOperator",
     "FabricAcceptance", "TrainingJob", "InferenceService",
 }  # fmt: skip
 """Nouns of the contract (the design page): none of them is lost."""

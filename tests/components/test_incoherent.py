@@ -165,7 +165,7 @@ def sound() -> dict[str, dict[str, Any]]:
 
 PLAIN = (
     "NodeFeatureDiscovery", "NetworkOperator", "SelfNodeRemediationOperator", "CertManagerOperator", "JobSetOperator",
-    "CustomMetricsAutoscaler",
+    "CustomMetricsAutoscaler", "MeshOperator",
 )  # fmt: skip
 """Operators that are given nothing but what every one of them is."""
 DOMAIN = {

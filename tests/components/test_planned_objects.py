@@ -6,7 +6,7 @@ import pytest
 
 from podwright.components.model import load
 from tests.components.recording import register
-from tests.design.with_gateway import with_gateway, with_keys
+from tests.design.with_gateway import with_gateway, with_keys, with_mesh
 from tests.design.with_kserve import with_kserve
 from tests.design.with_set import with_set
 from tests.design.with_tools import with_tools
@@ -18,13 +18,15 @@ TOOLS: Final = "lab with tools of data scientists"
 KSERVE: Final = "platform with services that KServe runs"
 GATEWAY: Final = "lab with an inference gateway"
 KEYED: Final = "lab with clients of an inference gateway"
+MESH: Final = "lab with a service mesh"
 GUARD: Final = "podwright-no-takeover-"
 """Beginning of what is named after the project and stack."""
 
 
-@pytest.mark.parametrize("example", [*EXAMPLES, SET, TOOLS, KSERVE, GATEWAY, KEYED])
+@pytest.mark.parametrize("example", [*EXAMPLES, SET, TOOLS, KSERVE, GATEWAY, KEYED, MESH])
 def test_a_plan_without_a_graph_has_every_object_of_the_cluster(example: str) -> None:
     own = {SET: with_set, TOOLS: with_tools, KSERVE: with_kserve, GATEWAY: with_gateway, KEYED: with_keys}
+    own[MESH] = with_mesh
     cluster = own[example]() if example in own else load(stack_file(example))
     made = {
         f"{each.type.rpartition(':')[2].removesuffix('Patch')} {where.get('namespace', '')}/{where['name']}"

@@ -5,6 +5,7 @@ from podwright.components.design import platform
 from podwright.components.design.operators import Operator
 from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
 from podwright.components.design.platform.names import Manifest
+from podwright.components.design.workloads import clear
 from podwright.components.model import Cluster, joined
 from podwright.components.model.asked import trainer
 from podwright.components.world import homes
@@ -47,6 +48,19 @@ def keyed(cluster: Cluster) -> list[Operator]:
     if cluster.operators is None or gateway is None or gateway.keys is None:
         return []
     return [operators_plan.client_keys(cluster.operators, gateway.keys)]
+
+
+def in_clear(cluster: Cluster, team: str) -> dict[str, tuple[int, ...]] | None:
+    """Ports of a team's services that those reach who are not in the service mesh; None: the team is not in it."""
+    section = cluster.openshift.service_mesh if cluster.openshift else None
+    return clear(cluster.workloads.inference, team) if section and team in section.teams else None
+
+
+def meshed(cluster: Cluster) -> list[Operator]:
+    """What encrypts what pods say to each other."""
+    if cluster.operators is None or cluster.openshift is None or cluster.openshift.service_mesh is None:
+        return []
+    return [operators_plan.service_mesh(cluster.operators)]
 
 
 def _operators(cluster: Cluster) -> list[str]:

@@ -23,7 +23,7 @@ from podwright.components.model import Cluster, Pair, RailPool, Server, as_poole
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
 from podwright.components.model.workbenches import projects
-from tests.design.once import keyed, once_each
+from tests.design.once import in_clear, keyed, meshed, once_each
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -117,6 +117,7 @@ def platform(cluster: Cluster) -> Any:
             in_queue=name in nominal(cluster),
             project=name in projects(cluster),
             reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
+            clear=in_clear(cluster, name),
         )
         for name in cluster.teams
     ]
@@ -135,7 +136,7 @@ def platform(cluster: Cluster) -> Any:
             *(each for plan in planned for each in plan.admission),
             *(team.namespace for team in teams),
             *measured[:1],
-            *(each for team in teams for each in team.inside),
+            *(each for team in teams for each in (*team.inside, *team.opened, *team.closed)),
             *measured[1:],
         ),
         nodes=_as_in_the_file(cluster, [node for plan in planned for node in plan.nodes]),
@@ -206,8 +207,7 @@ def operators(cluster: Cluster) -> tuple[Operator, ...]:
     found += [*queues[:-1], *science, *queues[-1:]] if sets and sets.train_jobs else [*queues, *science]
     found += [*([operators_plan.autoscaling(section)] if cluster.asked.scales else []), *keyed(cluster)]
     found += _lost_nodes(cluster)
-    catalogs = platform_plan.mirror.catalogs(cluster.openshift)
-    return tuple(each.of(catalogs) for each in found)
+    return tuple(each.of(platform_plan.mirror.catalogs(cluster.openshift)) for each in (*meshed(cluster), *found))
 
 
 def queueing(cluster: Cluster) -> list[Operator]:

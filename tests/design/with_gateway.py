@@ -3,8 +3,9 @@
 import copy
 
 from podwright.components.model import Cluster
-from tests.model.changes import LAB, Said
+from tests.model.changes import LAB, Said, put
 from tests.model.gateway_cases import BEHIND, KEYED
+from tests.model.mesh_cases import SECTION as MESH
 
 
 def with_gateway() -> Cluster:
@@ -18,4 +19,12 @@ def with_keys() -> Cluster:
     """The same, for clients with keys."""
     written: Said = copy.deepcopy(LAB)
     KEYED(written)
+    return Cluster.model_validate(written)
+
+
+def with_mesh() -> Cluster:
+    """The gateway's service and another team's, both in the mesh."""
+    written: Said = copy.deepcopy(LAB)
+    BEHIND(written)
+    put(MESH, {"teams": ["chat", "research"]})(written)
     return Cluster.model_validate(written)

@@ -9,6 +9,7 @@ from tests.model.data_science_cases import CASES as DATA_SCIENCE
 from tests.model.elastic_cases import CASES as ELASTIC
 from tests.model.gateway_cases import CASES as GATEWAY
 from tests.model.lost_node_cases import CASES as LOST_NODES
+from tests.model.mesh_cases import CASES as MESH
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.sliced_cases import CASES as SLICED
 from tests.model.team_cases import CASES as TEAMS
@@ -94,6 +95,7 @@ CASES = [
     *ROUTES,
     *CANARIES,
     *GATEWAY,
+    *MESH,
     *LOST_NODES,
     *DATA_SCIENCE,
     *TRAIN_JOBS,

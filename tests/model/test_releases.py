@@ -93,7 +93,7 @@ def test_the_refusal_shows_the_line_and_names_a_set_that_is_declared(monkeypatch
     taken = replace(whole, openshift=RELEASE_SETS[USED.release].openshift)
     refused = replace(taken, network=package("v4.17-v4.18"), waivers=())
     names = ("network", "nfd", "sriov", "nmstate", "self_node_remediation", "node_health_check", "data_science", "keys")
-    members: dict[str, Any] = dict.fromkeys(names, package("v4.18"))
+    members: dict[str, Any] = dict.fromkeys((*names, "mesh"), package("v4.18"))
     declared = replace(taken, openshift="4.18", **members)
     monkeypatch.setattr(coherence, "RELEASE_SETS", {USED.release: refused, "2026.02": declared})
     with pytest.raises(SpecErrors) as caught:

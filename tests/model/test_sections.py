@@ -97,6 +97,8 @@ ACROSS = {
     *("pools", "workloads", "acceptance", "servers.cp-01", "openshift.lost_nodes", "openshift.data_science"),
     *("openshift.inference_gateway", "workloads.inference.chat.gateway.host"),
     *("openshift.inference_gateway.keys", "openshift.teams.kuadrant-system", "operators.pins.rhcl-operator.csv"),
+    *("openshift.service_mesh", "openshift.service_mesh.teams[0]", "openshift.service_mesh.teams[1]"),
+    *("openshift.teams.ztunnel", "operators.pins.servicemeshoperator3.csv"),
     *("openshift.teams.vision.gpus", "openshift.queues.teams.vision.nominal", "openshift.queues.teams.visoin"),
     *("openshift.queues.teams.research.nominal.tuning", "operators.pins.kueue-operator.channel"),
     *("workloads.training.pretrain.priority", "workloads.training.pretrain.kind"),
@@ -134,6 +136,7 @@ BETWEEN = (
     "others lend 0 of pool training",
     "0 of 2 members find",
     "the cluster has no inference gateway",
+    *("KServe's own way to a service", "its proxy listens at port", "pods of chat take mutual TLS alone"),
     *("the gateway asks nobody for a key", "the gateway asks for keys"),
 )
 ALONE = [case for case in CASES if case[2] not in ACROSS and not any(words in case[3] for words in BETWEEN)]

@@ -24,6 +24,7 @@ from podwright.components.design.operators import (
 from podwright.components.design.operators.data_science import WorkbenchPool
 from podwright.components.design.operators.keys import client_keys
 from podwright.components.design.operators.kueue import QueuedPool, places
+from podwright.components.design.operators.mesh import service_mesh
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscribed import certified, packages
 from podwright.components.design.operators.subscription import operator
@@ -70,6 +71,7 @@ __all__ = [
     "queues",
     "readiness",
     "remediation",
+    "service_mesh",
     "sriov",
 ]
 

@@ -21,6 +21,8 @@ class Operator:
     """Custom resources; each waits for the release to run, and for those of the stage before its own."""
     owned: tuple[Manifest, ...] = ()
     """Fields on objects that the operator makes when it starts, before all stages."""
+    beside: tuple[Manifest, ...] = ()
+    """Fields on objects that are there without it, before all stages; without it they are as they were."""
     answers: Mapping[str, Any] | None = None
     """Spec of `podwright:openshift:QueuesReady`, which stands behind the first stage; None where nothing is asked."""
 
@@ -39,7 +41,7 @@ class Operator:
     @property
     def settings(self) -> tuple[Manifest, ...]:
         """Every custom resource, in order."""
-        return (*self.owned, *(setting for stage in self.stages for setting in stage))
+        return (*self.beside, *self.owned, *(setting for stage in self.stages for setting in stage))
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

@@ -10,7 +10,8 @@ def packages(
     """What a cluster subscribes to: with `rails` the operators of NICs, with `gpus` that of GPUs, those that workloads
     have `asked` for; what else, `openshift` says."""
     release = RELEASE_SETS[operators.release]
-    keys = {key for key in ("queues", "data_science", "lost_nodes") if getattr(openshift, key, None) is not None}
+    own = ("queues", "data_science", "lost_nodes", "service_mesh")
+    keys = {key for key in own if getattr(openshift, key, None) is not None}
     queues = openshift.queues if openshift is not None else None
     chosen = (
         (True, (release.nfd,)),
@@ -23,6 +24,7 @@ def packages(
         ("data_science" in keys, (release.data_science,)),
         (asked.scales, (release.autoscaler,)),
         (keyed(openshift), (release.keys,)),
+        ("service_mesh" in keys, (release.mesh,)),
         ("lost_nodes" in keys, (release.self_node_remediation, release.node_health_check)),
     )
     return [package for asked_for, some in chosen for package in some if asked_for]

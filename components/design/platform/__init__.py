@@ -20,6 +20,7 @@ from podwright.components.design.platform import (
     images,
     infrastructure,
     isolation,
+    mesh,
     mirror,
     pools,
     queued_jobs,
@@ -98,6 +99,10 @@ class TeamPlan:
 
     namespace: Manifest
     inside: tuple[Manifest, ...]
+    opened: tuple[Manifest, ...] = ()
+    """Ports that are open in the clear, in the service mesh."""
+    closed: tuple[Manifest, ...] = ()
+    """What closes the others to it, behind them."""
 
 
 def cluster_wide(*, rdma: bool, batch: bool = False) -> tuple[Manifest, ...]:
@@ -157,7 +162,7 @@ def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:
     return {**plan.rollout, "nodes": nodes, "trigger": digest({node["name"]: node["digest"] for node in nodes})}
 
 
-def team(
+def team(  # noqa: PLR0913 - what others of the file say about a team
     name: str,
     defined: Team,
     *,
@@ -166,12 +171,16 @@ def team(
     in_queue: bool = False,
     reached_by: Sequence[str] = (),
     project: bool = False,
+    clear: Mapping[str, Sequence[int]] | None = None,
 ) -> TeamPlan:
     """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
-    wait in one, `reached_by` whose pods reach its own, `project` that it has workbenches."""
+    wait in one, `reached_by` whose pods reach its own, `project` that it has workbenches. `clear` are ports of its
+    services that those reach who are not in the service mesh, by the name of their pods; None: it is in none itself."""
+    some = {"project": project, "meshed": clear is not None}
     return TeamPlan(
-        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre, project=project),
-        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, project=project)),
+        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre, **some),
+        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, **some)),
+        *(() if clear is None else (tuple(mesh.opened(name, clear)), (mesh.strict(name),))),
     )
 
 

@@ -3,10 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from podwright.components.design.platform import mesh
 from podwright.components.design.platform.names import (
     ACCEPTANCE_NAMESPACE,
     COST_LABEL,
+    DISCOVERED,
+    IN_AMBIENT,
     INFERENCE,
+    MESH_LABEL,
     NAMESPACE_NAME,
     PROJECT_LABEL,
     QUEUED_LABEL,
@@ -21,7 +25,13 @@ from podwright.components.model import Team
 
 
 def namespace(
-    name: str, *, rdma: bool, in_queue: bool = False, cost_centre: str | None = None, project: bool = False
+    name: str,
+    *,
+    rdma: bool,
+    in_queue: bool = False,
+    cost_centre: str | None = None,
+    project: bool = False,
+    meshed: bool = False,
 ) -> Manifest:
     """A team's namespace.
 
@@ -42,20 +52,28 @@ def namespace(
                 **({QUEUED_LABEL: "true"} if in_queue else {}),
                 **({COST_LABEL: cost_centre} if cost_centre is not None else {}),
                 **({PROJECT_LABEL: "true"} if project else {}),
+                **({**DISCOVERED, MESH_LABEL: IN_AMBIENT} if meshed else {}),
             },
         },
     }
 
 
 def inside(
-    name: str, team: Team, *, trains: bool, serves: bool, reached_by: Sequence[str] = (), project: bool = False
+    name: str,
+    team: Team,
+    *,
+    trains: bool,
+    serves: bool,
+    reached_by: Sequence[str] = (),
+    project: bool = False,
+    meshed: bool = False,
 ) -> Iterator[Manifest]:
     """Everything inside a team's namespace but its workloads; `reached_by` are teams whose pods reach its own. A
-    `project` has workbenches."""
+    `project` has workbenches; who is `meshed` is in the service mesh."""
     yield _quota(name, team)
     yield from _defaults(name, team)
-    yield from network_policies(name)
-    yield from _between(name, team.reaches, reached_by)
+    yield from network_policies(name, meshed=meshed)
+    yield from _between(name, team.reaches, reached_by, meshed=meshed)
     if project:
         # What stands before a workbench asks the API server about each visitor. The ways in are its controller's.
         port = [{"protocol": "TCP", "port": 6443}]
@@ -153,17 +171,20 @@ def acceptance(rdma: bool) -> Iterator[Manifest]:
     yield from rdma_binding(ACCEPTANCE_NAMESPACE, TRAINING)
 
 
-def network_policies(namespace_name: str) -> Iterator[Manifest]:
+def network_policies(namespace_name: str, *, meshed: bool = False) -> Iterator[Manifest]:
     """Nothing in or out, then the few ways that work needs. Rails are outside: SR-IOV bypasses these rules."""
     dns = [{"protocol": protocol, "port": 5353} for protocol in ("UDP", "TCP")]
     every: dict[str, Any] = {}
     yield _policy(namespace_name, "default-deny", {"policyTypes": ["Ingress", "Egress"]})
-    yield _policy(
-        namespace_name,
-        "within",
-        {"policyTypes": ["Ingress", "Egress"], "ingress": [{"from": [{"podSelector": every}]}],
-         "egress": [{"to": [{"podSelector": every}]}]},
-    )  # fmt: skip
+    own = [{"podSelector": every}]
+    if meshed:
+        yield _policy(namespace_name, "within", {"policyTypes": ["Egress"], "egress": [{"to": own}]})
+        yield from _tunnelled(namespace_name, "within-mesh", own)
+        yield _policy(namespace_name, "mesh-probes", mesh.probed())
+    else:
+        types = ["Ingress", "Egress"]
+        spec = {"policyTypes": types, "ingress": [{"from": own}], "egress": [{"to": own}]}
+        yield _policy(namespace_name, "within", spec)
     yield _policy(
         namespace_name,
         "dns",
@@ -179,12 +200,21 @@ def network_policies(namespace_name: str) -> Iterator[Manifest]:
     )
 
 
-def _between(namespace_name: str, outward: Sequence[str], inward: Sequence[str]) -> Iterator[Manifest]:
+def _tunnelled(namespace_name: str, name: str, peers: Sequence[Manifest]) -> Iterator[Manifest]:
+    for ending, spec in mesh.ways(peers):
+        yield _policy(namespace_name, name + ending, {"policyTypes": ["Ingress"], **spec})
+
+
+def _between(
+    namespace_name: str, outward: Sequence[str], inward: Sequence[str], *, meshed: bool = False
+) -> Iterator[Manifest]:
     """The ways between two teams, open at both ends."""
     for other in outward:
         spec: Manifest = {"policyTypes": ["Egress"], "egress": [{"to": [_from(other)]}]}
         yield _policy(namespace_name, f"to-{other}", spec)
-    for other in inward:
+    for other in inward if meshed else ():
+        yield from _tunnelled(namespace_name, f"from-{other}", [_from(other)])
+    for other in inward if not meshed else ():
         spec = {"policyTypes": ["Ingress"], "ingress": [{"from": [_from(other)]}]}
         yield _policy(namespace_name, f"from-{other}", spec)
 

@@ -4,6 +4,7 @@ from podwright.components.design.workloads.canary import canary
 from podwright.components.design.workloads.gateway import picked
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.kserve import served
+from podwright.components.design.workloads.mesh import clear
 from podwright.components.design.workloads.monitor import monitor
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
@@ -15,6 +16,7 @@ __all__ = [
     "ADMITTED",
     "LEFT",
     "canary",
+    "clear",
     "job",
     "monitor",
     "picked",

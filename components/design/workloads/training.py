@@ -11,6 +11,8 @@ from podwright.components.design.operators.network import network_name, resource
 from podwright.components.design.platform.names import (
     GID_INDEX,
     GROUP_LABEL,
+    MESH_LABEL,
+    OUTSIDE,
     QUEUE_LABEL,
     TENANT_LABEL,
     TRAINING,
@@ -32,7 +34,7 @@ ADMITTED: Final = {"Job": ("spec.parallelism", "spec.completions")}
 change of it while members run (kubernetes-sigs/kueue, pkg/controller/jobs/job/job_webhook.go)."""
 
 
-def job(
+def job(  # noqa: PLR0913 - what others of the file say about a job
     name: str,
     job_spec: Training,
     servers: Mapping[str, Server],
@@ -40,12 +42,15 @@ def job(
     attachments: Attachments = "group",
     queue: str | None = None,
     tenant: str | None = None,
+    *,
+    apart: bool = False,
 ) -> tuple[Manifest, ...]:
     """The headless service that names the members, and the job; or the set, whose controller makes the service.
 
     `servers` are those of its pool, where it has a `tenant` those of its own, which it selects nodes by. `carried` is
     the class that the switches on their rails keep lossless, `queue` what it waits in. Its suspension is Kueue's field
-    alone: a job that says it itself would stop what runs at an update.
+    alone: a job that says it itself would stop what runs at an update. `apart`: its team is in the service mesh, and
+    its members are not: what they say to each other is not to go through a proxy.
     """
     spans = attachments == "fabric"
     place = (
@@ -63,7 +68,7 @@ def job(
         for nic in hardware.rails(place.server)
         if job_spec.rails is None or nic.rail in job_spec.rails
     }
-    labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING}
+    labels = {"app.kubernetes.io/name": name, WORKLOAD_LABEL: TRAINING, **({MESH_LABEL: OUTSIDE} if apart else {})}
     # The pinned plugin would wait for the end of training, and call a running job unready at every refresh.
     notes = {"pulumi.com/skipAwait": "true"}
     meta = {"name": name, "namespace": job_spec.team, "annotations": notes}

@@ -204,6 +204,20 @@ KEYS = Package(
     brings=("authorino-operator", "limitador-operator", "dns-operator"),
 )
 """Red Hat Connectivity Link, which is Kuadrant 1.5; what it brings: bundle/metadata/dependencies.yaml upstream."""
+MESH = Package(
+    "servicemeshoperator3",
+    _RED_HAT,
+    "stable-3.3",
+    "servicemeshoperator3.v3.3.5",
+    "openshift-service-mesh-operator",
+    "v4.19",
+    "https://github.com/openshift-service-mesh/sail-operator, release-3.3.5, bundle/: channels, this release, install "
+    "modes; Red Hat's guide of its ambient mode: OpenShift 4.19 and later; the catalogue of 4.19 in public listings "
+    "has 3.3.4 at the head of this channel, and clusters of 4.21.22 have run 3.3.5",
+    everywhere=True,
+    tolerates=False,
+)
+"""Red Hat OpenShift Service Mesh 3.3, whose Istio is 1.28; pods without tolerations: bundle/manifests, the CSV."""
 DATA_SCIENCE = Package(
     "rhods-operator",
     _RED_HAT,

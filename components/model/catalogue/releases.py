@@ -21,6 +21,7 @@ from podwright.components.model.catalogue.packages import (
     KEYS,
     KUEUE,
     MAINTENANCE,
+    MESH,
     NETWORK,
     Package,
     nfd,
@@ -68,6 +69,8 @@ class ReleaseSet:
     """Where some service has `scale`: KEDA."""
     keys: Package
     """Where `openshift.inference_gateway.keys` is set: Red Hat Connectivity Link."""
+    mesh: Package
+    """Where `openshift.service_mesh` is set: Red Hat OpenShift Service Mesh."""
     self_node_remediation: Package
     """Where `openshift.lost_nodes` is set: what resets a node that fell silent, and takes it out of service."""
     node_health_check: Package
@@ -128,6 +131,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         data_science=DATA_SCIENCE,
         autoscaler=AUTOSCALER,
         keys=KEYS,
+        mesh=MESH,
         self_node_remediation=self_node_remediation("0.12.1"),
         node_health_check=node_health_check("0.11.0"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",
@@ -149,6 +153,7 @@ RELEASE_SETS: Mapping[str, ReleaseSet] = {
         data_science=DATA_SCIENCE,
         autoscaler=AUTOSCALER,
         keys=KEYS,
+        mesh=MESH,
         self_node_remediation=self_node_remediation("0.13.1"),
         node_health_check=node_health_check("0.12.1"),
         doca_driver="doca3.4.1-26.04-1.1.0.0-1",

@@ -44,6 +44,8 @@ def _operated(cluster: Cluster) -> Iterator[Problem]:
         yield _needs(("openshift", "lost_nodes"), "operators", "what gives nodes up is two of the operators")
     if cluster.openshift.data_science is not None:
         yield _needs(("openshift", "data_science"), "operators", "Red Hat OpenShift AI is one of the operators")
+    if cluster.openshift.service_mesh is not None:
+        yield _needs(("openshift", "service_mesh"), "operators", "Service Mesh is one of the operators")
     if cluster.acceptance is not None and cluster.acceptance.enabled:
         yield _needs(("acceptance",), "operators", "the check runs in pods on rails")
 

@@ -285,7 +285,7 @@ class Gateways(Controller):
 
     def _enters(self, source: Peer, pod: Object, port: int) -> bool:
         spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
-        return deciding(self.cache).enters(source, end(pod, spaces), port)
+        return deciding(self.cache, self.around.mesh).enters(source, end(pod, spaces), port)
 
     def _tls(self, host: str) -> bool | None:
         for each in self.cache.list(DESTINATION_RULES):

@@ -164,7 +164,7 @@ class Router(Controller):
         if "deletionTimestamp" in pod["metadata"] and not hooked:
             return False
         spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
-        return deciding(self.cache).enters(self._peer(), end(pod, spaces), endpoint.port)
+        return deciding(self.cache, self.around.mesh).enters(self._peer(), end(pod, spaces), endpoint.port)
 
     def _answer(self, endpoint: Endpoint, request: Request) -> Answer | None:
         """What a server of models that is known answers; None for every other pod."""

@@ -137,7 +137,7 @@ class Kuadrants(Controller):
             namespace, name = key_of(gateway)
             labels = (spaces.get(namespace) or {"metadata": {}})["metadata"].get("labels") or {}
             source = Peer(namespace, labels, {"gateway.networking.k8s.io/gateway-name": name})
-            if not deciding(self.cache).enters(source, end(pod, spaces), port):
+            if not deciding(self.cache, self.around.mesh).enters(source, end(pod, spaces), port):
                 return False
         return True
 

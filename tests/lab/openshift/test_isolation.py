@@ -12,6 +12,7 @@ from pulumi import automation
 
 from podwright.components.design.platform import isolation, team
 from podwright.components.model import Team, TeamIsolation
+from tests.lab.openshift import meshed
 from tests.lab.openshift.rack import Rack
 
 pytestmark = pytest.mark.rough
@@ -105,3 +106,72 @@ def test_the_server_refuses_what_the_real_one_refuses(teams: Rack) -> None:
     teams.wait("no node enforces it", lambda: {
         row["status"] for row in teams.get("adminnetworkpolicy", "taken")["status"]["conditions"]
     } == {"False"})  # fmt: skip
+
+
+def _into(cluster: Rack, pod: str) -> list[str]:
+    return list(cluster.side.connections()["reached"].get(pod) or ())
+
+
+def _ready(cluster: Rack, namespace: str, name: str) -> bool:
+    rows = cluster.get("pod", name, "-n", namespace)["status"]["conditions"]
+    return any(row["type"] == "Ready" and row["status"] == "True" for row in rows)
+
+
+def _taken_in(cluster: Rack) -> set[str]:
+    pods = [each for name in meshed.TEAMS for each in cluster.items("pods", "-n", name)]
+    notes = "ambient.istio.io/redirection"
+    return {each["metadata"]["name"] for each in pods if notes in each["metadata"].get("annotations", {})}
+
+
+def test_a_team_in_the_mesh_takes_mutual_tls_alone_but_where_the_plan_opens_a_port(teams: Rack, tmp_path: Path) -> None:
+    environment = {"PULUMI_BACKEND_URL": f"file://{tmp_path}", "PULUMI_CONFIG_PASSPHRASE": ""}
+    options = automation.LocalWorkspaceOptions(work_dir=str(tmp_path), env_vars=environment)
+    access = teams.kubeconfig().read_text()
+    outside = meshed.program(access, installed=False, meshed=False)
+    stack = automation.create_or_select_stack("mesh", "mesh", outside, opts=options)
+    stack.up()
+    teams.apply(
+        *(meshed.pod(*each) for each in (("models", "serve"), ("models", "other"), ("web", "front"))),
+        meshed.pod("web", "train", **{meshed.MODE: "none"}),
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "openshift-monitoring"}},
+        meshed.pod("openshift-monitoring", "prometheus"),
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "stranger"}},
+        meshed.pod("stranger", "curious"),
+    )
+    clear = ["openshift-monitoring/prometheus", "web/front", "web/train"]
+    teams.wait("pods run", lambda: sorted(_into(teams, "models/serve:9000")) == clear, 60)
+
+    meshed.subscribe(teams)
+    stack.workspace.program = meshed.program(access, installed=True, meshed=True)
+    stack.up()
+    assert set(stack.preview().change_summary) == {automation.OpType.SAME}, "the second preview is empty"
+    teams.wait("its pods are taken in", lambda: _taken_in(teams) == {"serve", "other", "front"})
+    network = teams.get("networks.operator.openshift.io", "cluster")["spec"]["defaultNetwork"]
+    assert network["ovnKubernetesConfig"]["gatewayConfig"]["routingViaHost"] is True
+    open_port = ["openshift-monitoring/prometheus", "web/front"]
+    teams.wait("who is in the mesh comes in", lambda: sorted(_into(teams, "models/serve:8000")) == open_port)
+    assert _into(teams, "models/serve:9000") == ["web/front"], "Prometheus has no certificate, nor has a training pod"
+    assert _into(teams, "models/other:8000") == ["web/front"]
+    everything = {**EVERYTHING, "metadata": {"name": "everything", "namespace": "models"}}
+    teams.apply(everything)
+    teams.wait("a team opens its network", lambda: "stranger/curious" in _into(teams, "models/serve:8000"))
+    assert _into(teams, "models/other:8000") == ["web/front"], "and its pods still take nothing in the clear"
+    teams.kubectl("delete", "networkpolicy", "everything", "-n", "models")
+    assert _ready(teams, "models", "serve")
+    teams.kubectl("delete", "networkpolicy", "mesh-probes", "-n", "models")
+    teams.wait("kubelet's probes stay out", lambda: not _ready(teams, "models", "serve"))
+    assert _ready(teams, "web", "front")
+    stack.refresh()
+    stack.up()
+    teams.wait("they are let in", lambda: _ready(teams, "models", "serve"))
+
+    stack.workspace.program = outside
+    stack.up()
+    teams.wait("its pods are let go", lambda: not _taken_in(teams))
+    teams.wait("it is as it was", lambda: sorted(_into(teams, "models/serve:9000")) == clear)
+    network = teams.get("networks.operator.openshift.io", "cluster")["spec"]["defaultNetwork"]
+    assert "routingViaHost" not in str(network)
+    spaces = {each["metadata"]["name"] for each in teams.items("namespaces")}
+    assert spaces.isdisjoint({"istio-system", "istio-cni", "ztunnel"})
+    assert not any(teams.items(each) for each in ("istios", "istiocnis", "ztunnels"))
+    assert not teams.items("peerauthentications", "-A")
