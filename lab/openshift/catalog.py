@@ -13,6 +13,7 @@ from typing import Any
 from podwright.lab import reading
 from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Cache
+from podwright.lab.openshift.hosted import runs
 from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS
 
 INDEXES = {"redhat-operator": "redhat-operators", "certified-operator": "certified-operators"}
@@ -76,14 +77,14 @@ def package_of(csv: str) -> Package | None:
 
 
 def running(known: Cache, package: str) -> str | None:
-    """Namespace in which the operator of `package` works: its CSV is there and its Deployment has a ready pod."""
+    """Namespace in which the operator of `package` works: its CSV is there and its Deployment has a ready pod,
+    on a host that answers."""
     for csv in known.list(CSVS):
         found = package_of(csv["metadata"]["name"])
         if found is None or found.name != package or csv.get("status", {}).get("phase") != "Succeeded":
             continue
         namespace = str(csv["metadata"]["namespace"])
-        deployment = known.get(DEPLOYMENTS, found.deployment, namespace)
-        if deployment and deployment.get("status", {}).get("availableReplicas", 0) > 0:
+        if runs(known, known.get(DEPLOYMENTS, found.deployment, namespace)):
             return namespace
     return None
 

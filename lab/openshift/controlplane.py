@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from podwright.lab.openshift import aggregation, etcd, kubeconfig, pulls
@@ -35,6 +36,9 @@ INSIDE_GROUPS = ("system:serviceaccounts:kube-system", "system:lab", "system:nod
 INSIDE_USERS = ("system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kwok")
 """Who is part of the cluster: what these write is no write of a client."""
 JUDGE = "scc-admission"
+TOLERATED_SECONDS = 300
+"""For which pods tolerate a node that is not ready or not heard unless they say otherwise: Kubernetes' own default. A
+world's `timing.tolerated_seconds` is the lab's, for drills that cannot wait for it."""
 GRACE_SECONDS = 3600
 """Silence after which the node controller gives a host up, by its own clock. A host that has no power is given up by
 `lab.openshift.heartbeats`, which asks the world: a lease that is renewed late only says that this machine is busy."""
@@ -100,7 +104,7 @@ class ControlPlane:
 
     def __init__(
         self, identity: Identity, programs: dict[str, Path], directory: Path, port: int, note: Note,
-        variants: Mapping[str, str],
+        variants: Mapping[str, str], timing: Mapping[str, float] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self._identity = identity
         self._programs = programs
@@ -111,7 +115,7 @@ class ControlPlane:
         self.audit_log = directory / "audit.log"
         self.processes = Processes(directory / "logs", note)
         self._store = 0
-        self._variants = variants
+        self._variants, self._timing = variants, timing
 
     def start(self, snapshot: Path | None = None) -> Api:
         """Bring the plane up, with what a snapshot of etcd has, and return the lab's client. Raises ProcessError."""
@@ -206,7 +210,7 @@ class ControlPlane:
         return client
 
     def _apiserver(self, etcd_port: int) -> None:
-        d = self._dir
+        d, tolerated = self._dir, int(self._timing.get("tolerated_seconds", TOLERATED_SECONDS))
         self.processes.start("kube-apiserver", [
             self._programs["kube-apiserver"], f"--etcd-servers=http://127.0.0.1:{etcd_port}",
             f"--secure-port={self._port}", "--bind-address=127.0.0.1", "--permit-port-sharing=true",
@@ -220,6 +224,7 @@ class ControlPlane:
             f"--cert-dir={d}", f"--audit-policy-file={d / 'audit-policy.yaml'}",
             f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking", "--audit-log-maxsize=2000",
             "--max-requests-inflight=1000", "--max-mutating-requests-inflight=500",
+            *(f"--default-{state}-toleration-seconds={tolerated}" for state in ("not-ready", "unreachable")),
             *aggregation.flags(self._identity.root, d),
         ])  # fmt: skip
 

@@ -21,6 +21,8 @@ SILENT_SECONDS = 11.0
 """From a host's end to its node's `Unknown`; 50 s on a site (the node controller's default grace period)."""
 AGAIN_SECONDS = 2.0
 """Between two looks at the pods of a node that is given up."""
+KILLED = 137
+GONE = "The container could not be located when the pod was terminated"
 HEARTBEATS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
 
 
@@ -69,9 +71,38 @@ def give_up(api: Api, hostname: str) -> None:
         log.info("%s is silent: its node is given up", hostname)
 
 
+def restarted(api: Api, hostname: str) -> None:
+    """A host came up from its disk: what ran on it has ended, and pods that are never started again have failed.
+
+    A kubelet that finds no container where there was one says so (pkg/kubelet/kubelet_pods.go,
+    `convertToAPIContainerStatuses`). Pods that are about to go are left to their end. Raises ApiError.
+    """
+    for pod in _pods(api, hostname):
+        meta, status = pod["metadata"], pod.get("status", {})
+        if pod["spec"].get("restartPolicy") != "Never" or status.get("phase") != "Running":
+            continue
+        if "deletionTimestamp" not in meta:
+            ended = {"exitCode": KILLED, "reason": "ContainerStatusUnknown", "message": GONE,
+                     "startedAt": None, "finishedAt": None}  # fmt: skip
+            boxes = [{**box, "ready": False, "started": False, "state": {"terminated": ended}}
+                     for box in status.get("containerStatuses", ())]  # fmt: skip
+            rows = [{**row, "status": "False"} if row["type"] in ("Ready", "ContainersReady") else row
+                    for row in status.get("conditions", ())]  # fmt: skip
+            change = {"status": {"phase": "Failed", "conditions": rows, "containerStatuses": boxes}}
+            try:
+                api.merge(PODS.path(meta["namespace"], meta["name"]), change, "status")
+            except ApiError as problem:
+                if problem.code != 404:
+                    raise
+
+
+def _pods(api: Api, hostname: str) -> list[Object]:
+    return list(api.request("GET", f"{PODS.path()}?fieldSelector=spec.nodeName%3D{hostname}")["items"])
+
+
 def _pods_not_ready(api: Api, hostname: str) -> None:
     """A service must not send work to a pod on a dead host (`MarkPodsNotReady` of the node controller)."""
-    for pod in api.request("GET", f"{PODS.path()}?fieldSelector=spec.nodeName%3D{hostname}")["items"]:
+    for pod in _pods(api, hostname):
         rows = pod.get("status", {}).get("conditions", [])
         if not any(row["type"] == "Ready" and row["status"] == "True" for row in rows):
             continue

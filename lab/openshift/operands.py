@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podwright.lab.openshift.controller import Controller
+from podwright.lab.openshift.hosted import runs
 from podwright.lab.openshift.kinds import DEPLOYMENTS
 
 INITIAL_SECONDS = 5.0
@@ -29,7 +30,7 @@ def ensure_deployment(
     labels: Mapping[str, str] | None = None,
 ) -> bool:
     """Create the Deployment of one pod, with `labels` beside its name, or put right what its pod tolerates; whether it
-    is available."""
+    is available, on a host that answers."""
     labels = {"app": name, **(labels or {})}
     wanted = [dict(row) for row in tolerations]
     found = controller.cache.get(DEPLOYMENTS, name, namespace)
@@ -50,7 +51,7 @@ def ensure_deployment(
         change = {"spec": {"template": {"spec": {"tolerations": wanted}}}}
         controller.cache.replace(DEPLOYMENTS, controller.api.merge(DEPLOYMENTS.path(namespace, name), change))
         return False
-    return bool(found.get("status", {}).get("availableReplicas"))
+    return runs(controller.cache, found)
 
 
 @dataclass(frozen=True)

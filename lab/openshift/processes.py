@@ -53,7 +53,7 @@ class Processes:
 
     def pids(self) -> dict[str, int]:
         """Process id per name, of those that still run."""
-        return {name: child.pid for name, child in self._running.items() if child.poll() is None}
+        return {name: child.pid for name, child in list(self._running.items()) if child.poll() is None}
 
     def freeze(self, name: str, frozen: bool) -> None:
         """Stop a program where it stands, or let it go on: how a member without peers looks from outside."""

@@ -10,6 +10,7 @@ from typing import Any
 from podwright.lab.openshift import heartbeats, kubelet_start, nodes
 from podwright.lab.openshift.api import Api, ApiError, Object
 from podwright.lab.openshift.certificates import Pair
+from podwright.lab.openshift.controller import now
 from podwright.lab.openshift.controlplane import ControlPlane
 from podwright.lab.openshift.host_memory import HostMemory
 from podwright.lab.openshift.install.hosts import Member
@@ -67,7 +68,7 @@ def register(
     except ApiError as problem:
         if problem.reason != "AlreadyExists":
             raise
-        _find(host, node)
+        _find(api, host, node)
 
 
 def _make(api: Api, host: Api, node: Object) -> None:
@@ -94,16 +95,21 @@ def _given(api: Api, path: str, change: Object) -> None:
             return
 
 
-def _find(host: Api, node: Object) -> None:
-    """A node that is there: kubelet brings a few labels to its own, and nothing of `--node-labels` or of taints."""
+def _find(api: Api, host: Api, node: Object) -> None:
+    """A node that is there: kubelet brings a few labels to its own, and nothing of `--node-labels` or of taints. After
+    a boot none of its pods' containers is there."""
     labels = {key: value for key, value in node["metadata"]["labels"].items() if key in DEFAULT_LABELS}
     path = NODES.path(None, node["metadata"]["name"])
     meta = {"labels": labels, "annotations": node["metadata"]["annotations"]}
+    before = ((api.get(path) or {}).get("status") or {}).get("nodeInfo") or {}
+    if before.get("bootID", "") not in ("", node["status"]["nodeInfo"]["bootID"]):
+        heartbeats.restarted(api, node["metadata"]["name"])
     host.merge(path, {"metadata": meta, "status": _new(node)}, "status")
 
 
 def _new(node: Object) -> dict[str, Any]:
-    return {**node["status"], "conditions": [nodes.NOT_READY]}
+    at = {"lastHeartbeatTime": now(), "lastTransitionTime": now()}
+    return {**node["status"], "conditions": [{**nodes.NOT_READY, **at}]}
 
 
 def _served(api: Api, role: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from podwright.lab.openshift.ingress.router import Router
 from podwright.lab.openshift.ipam.operator import NvIpam
 from podwright.lab.openshift.job_sets.operator import JobSets
 from podwright.lab.openshift.keda.operator import Keda
+from podwright.lab.openshift.kinds import NODES, PODS
 from podwright.lab.openshift.kserve.operator import KServe
 from podwright.lab.openshift.kuadrant.operator import Kuadrants
 from podwright.lab.openshift.kubelet_configs import KubeletConfigs
@@ -53,6 +54,9 @@ from podwright.lab.openshift.volumes import Volumes
 
 def controllers(around: Surroundings) -> list[Controller]:
     """One of each, in no particular order: none calls another; what they share is the API and the hosts."""
+    for kind in (NODES, PODS):
+        # Whether an operator runs is asked of both, by stand-ins that watch neither.
+        around.cache.listen(kind, lambda: None)
     return [
         make(around)
         for make in (

@@ -231,9 +231,8 @@ class OpenShiftSide:
         directory = self._dir / "cluster"
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-        return ControlPlane(
-            identity, self._programs, directory, self._port.number, self._lab.child, self._world.variants
-        )
+        about = self._world.variants, self._world.timing
+        return ControlPlane(identity, self._programs, directory, self._port.number, self._lab.child, *about)
 
     def _up(self, api: Api, installation: Installation) -> None:
         if missing := self._crds.apply(api, AT_INSTALL):

@@ -128,6 +128,14 @@ SUITES: dict[str, Suite] = {
         unit="events",
         env={"PODWRIGHT_QUEUE_SETS_EVENTS": "40"},
     ),
+    "power-cuts": Suite(
+        "servers of every role lose their power by lot: gangs are whole again, a service keeps serving (10 cuts a run)",
+        ("-m", "soak", "tests/power_cuts/test_cuts.py"),
+        "PODWRIGHT_POWER_CUTS_SEED",
+        cases=10,
+        unit="cuts",
+        env={"PODWRIGHT_POWER_CUTS_COUNT": "10", "PODWRIGHT_POWER_CUTS_FIGURES": ".run/soak/power-cuts.jsonl"},
+    ),
     "data-science": Suite(
         "a site with OpenShift AI: its operator, components and sizes come, nothing differs, and all of it goes",
         ("-m", "soak", "tests/e2e/test_data_science.py"),

@@ -92,11 +92,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _pass(self, backend: Backend, source: str) -> None:
         endpoints = backend.chosen(source, self._cookie(backend))
         for tried, endpoint in enumerate(endpoints):
-            if self.server.listener.connect(endpoint):
-                self.server.listener.redispatched += bool(tried)
-                with backend.opened(endpoint):
+            with backend.opened(endpoint):  # leastconn counts one that is still waited for
+                if self.server.listener.connect(endpoint):
+                    self.server.listener.redispatched += bool(tried)
                     self._answer(backend, endpoint)
-                return
+                    return
         if endpoints:
             self.server.listener.count(backend, endpoints[-1], CONNECTION)
         self._reply(503, UNAVAILABLE, "text/html")

@@ -7,20 +7,23 @@ openshift-ingress. NetworkPolicies of the pod's namespace, and those of administ
 from __future__ import annotations
 
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from podwright.lab.openshift.api import Object
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.certificates import issue, make_root
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
+from podwright.lab.openshift.hosted import answers
 from podwright.lab.openshift.ingress.admission import Admission, admissions
 from podwright.lab.openshift.ingress.backend import Backend, Counts
 from podwright.lab.openshift.ingress.endpoints import Endpoint, endpoints, weighted
 from podwright.lab.openshift.ingress.listener import Listener
-from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, PODS
+from podwright.lab.openshift.kinds import CONFIG_MAPS, NAMESPACES, NODES, PODS
 from podwright.lab.openshift.network_policies import Peer
 from podwright.lab.openshift.ovn import DECIDING, deciding, end
 from podwright.lab.openshift.own_workloads import ROUTER
@@ -32,6 +35,8 @@ SLICES = Kind("discovery.k8s.io/v1", "endpointslices")
 INGRESSES = Kind("config.openshift.io/v1", "ingresses")
 NAME = "default"
 FAULT = "answers"
+CONNECT_SECONDS, CONNECTS = 5.0, 3
+"""`timeout connect` of the template, and connections to one server: HAProxy's three retries, the last one elsewhere."""
 VARIANT, HOSTS = "routers", "host-network"
 AUTHORITY = "default-ingress-cert"
 """ConfigMap of openshift-config-managed with the authority of the router's certificate."""
@@ -106,7 +111,7 @@ class Router(Controller):
             self._report(each)
 
     def _open(self) -> Listener:
-        for kind in (SLICES, *DECIDING, NAMESPACES, PODS):
+        for kind in (SLICES, *DECIDING, NAMESPACES, PODS, NODES):
             self.cache.listen(kind, self.ring)
             self.cache.settle(kind, self._over)
         config = self.api.get(INGRESSES.path(None, "cluster")) or {}
@@ -158,13 +163,26 @@ class Router(Controller):
         One that is being ended listens for as long as its preStop hook runs, and no longer.
         """
         pod = self.cache.get(PODS, endpoint.pod, endpoint.namespace)
-        if pod is None or pod.get("status", {}).get("phase") != "Running":
+        if pod is None or pod.get("status", {}).get("phase") != "Running" or not self._reaches(pod):
             return False
         hooked = any((box.get("lifecycle") or {}).get("preStop") for box in pod["spec"]["containers"])
         if "deletionTimestamp" in pod["metadata"] and not hooked:
             return False
         spaces = {each["metadata"]["name"]: each for each in self.cache.list(NAMESPACES)}
         return deciding(self.cache, self.around.mesh).enters(self._peer(), end(pod, spaces), endpoint.port)
+
+    def _reaches(self, pod: Object) -> bool:
+        """Whether its host answers. Where it does not nothing refuses a connection either: it is waited for in vain,
+        three times over, before another server gets it (`timeout connect`, `option redispatch`, three retries)."""
+        end_of_patience = time.monotonic() + CONNECTS * CONNECT_SECONDS
+        while self._is_silent(str(pod["spec"].get("nodeName"))):
+            if time.monotonic() >= end_of_patience or self._over.wait(0.1):
+                return False
+        return True
+
+    def _is_silent(self, name: str) -> bool:
+        node = self.cache.get(NODES, name)
+        return node is not None and not answers(node)
 
     def _answer(self, endpoint: Endpoint, request: Request) -> Answer | None:
         """What a server of models that is known answers; None for every other pod."""

@@ -15,6 +15,7 @@ from podwright.lab.openshift.api import path_of
 from podwright.lab.openshift.controller import Controller, Surroundings
 from podwright.lab.openshift.controlplane import ControlPlane
 from podwright.lab.openshift.data_science.components import APPLICATIONS
+from podwright.lab.openshift.hosted import runs
 from podwright.lab.openshift.kinds import DATA_SCIENCE_CLUSTERS, DEPLOYMENTS
 from podwright.lab.openshift.kserve import configuration, rights, webhooks
 from podwright.lab.openshift.operands import Readiness
@@ -40,7 +41,7 @@ class KServe(Controller):
         if plane is None or not os.access(plane.program(PROGRAM), os.X_OK):
             return
         home = self.cache.get(DEPLOYMENTS, rights.NAME, APPLICATIONS)
-        if home is None or not home.get("status", {}).get("availableReplicas"):
+        if not runs(self.cache, home):
             # While no pod runs it the webhooks stand, and what they would judge is refused.
             plane.processes.end(PROGRAM)
             if home is None and self.api.get(webhooks.SERVICES) is not None:

@@ -19,7 +19,8 @@ FRAMEWORKS = {
 """Those that the lab has the kinds and webhooks of, by the operator's word."""
 READY_SECONDS = 300
 """`waitForPodsReady.timeout`: the operator's own figure, which nothing in its object changes. A world's
-`timing.kueue_ready_seconds` is the lab's, for drills that cannot wait for it."""
+`timing.kueue_ready_seconds` is the lab's, for drills that cannot wait for it. So is `timing.kueue_requeue_seconds`, for
+which a job waits that was stopped for that, twice as long each time; Kueue's own figure is 60."""
 
 
 def frameworks(config: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -30,12 +31,17 @@ def frameworks(config: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def configuration(
-    config: Mapping[str, Any], certificates: Path, ports: Mapping[str, int], ready_seconds: float = READY_SECONDS
+    config: Mapping[str, Any], certificates: Path, ports: Mapping[str, int], timing: Mapping[str, float]
 ) -> dict[str, Any]:
-    """Kueue's Configuration of `spec.config`; `ports` of `health` and `webhook`."""
+    """Kueue's Configuration of `spec.config`; `ports` of `health` and `webhook`, `timing` of the world."""
     policy = (config.get("gangScheduling") or {}).get("policy")
     by_workload = (config.get("gangScheduling") or {}).get("byWorkload") or {}
-    waits = {"timeout": f"{ready_seconds:.0f}s", "blockAdmission": by_workload.get("admission") == "Sequential"}
+    seconds = timing.get("kueue_ready_seconds", READY_SECONDS)
+    waits: dict[str, Any] = {
+        "timeout": f"{seconds:.0f}s", "blockAdmission": by_workload.get("admission") == "Sequential",
+    }  # fmt: skip
+    if "kueue_requeue_seconds" in timing:
+        waits["requeuingStrategy"] = {"backoffBaseSeconds": int(timing["kueue_requeue_seconds"])}
     fair = (config.get("preemption") or {}).get("preemptionPolicy") == "FairSharing"
     strategies = {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}
     return {

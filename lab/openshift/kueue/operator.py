@@ -20,11 +20,12 @@ from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.cert_manager import signs
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.controlplane import ControlPlane
-from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES
+from podwright.lab.openshift.hosted import runs
+from podwright.lab.openshift.kinds import CSVS, DEPLOYMENTS, KUEUES, NODES
 from podwright.lab.openshift.kueue import webhooks
-from podwright.lab.openshift.kueue.configuration import NAMESPACE, READY_SECONDS, configuration, frameworks
+from podwright.lab.openshift.kueue.configuration import NAMESPACE, configuration, frameworks
 from podwright.lab.openshift.operands import Readiness, ensure_deployment
-from podwright.lab.openshift.ports import free_port
+from podwright.lab.openshift.ports import accepts, free_port
 
 PROGRAM = "kueue"
 DEPLOYMENT = "kueue-controller-manager"
@@ -39,19 +40,25 @@ FILES = ("tls.crt", "tls.key", "ca.crt")
 class Kueue(Controller):
     """One pass: what is missing, else the process, its certificate, and what the object says of it."""
 
-    watches = (KUEUES, CSVS, DEPLOYMENTS)
+    watches = (KUEUES, CSVS, DEPLOYMENTS, NODES)
 
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
         self._started = ""
+        self._ports: dict[str, int] = {}
         self._readiness: Readiness | None = None
 
     def reconcile(self) -> None:
         """One pass over the one object."""
         found = self.cache.get(KUEUES, "cluster")
-        if found is None or running(self.cache, "kueue-operator") is None or self.around.plane is None:
+        plane = self.around.plane
+        if found is None or plane is None:
             return
-        meta, plane = found["metadata"], self.around.plane
+        if not runs(self.cache, self.cache.get(DEPLOYMENTS, DEPLOYMENT, NAMESPACE)):
+            plane.processes.end(PROGRAM)  # No pod runs it, whether its operator sees that or not.
+        if running(self.cache, "kueue-operator") is None:
+            return
+        meta = found["metadata"]
         if meta.get("deletionTimestamp"):
             self._end(found, plane)
             return
@@ -72,15 +79,17 @@ class Kueue(Controller):
             self._report(found, False, "the webhooks' certificate is not ready yet")
             return
         if not ensure_deployment(self, NAMESPACE, DEPLOYMENT, IMAGE):
-            plane.processes.end(PROGRAM)  # No pod runs it.
             self._report(found, False, "0 of 1 replicas are ready")
             return
         config = found["spec"].get("config") or {}
         mark = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
-        if mark != self._started or PROGRAM not in plane.processes.pids():
+        runs_already = PROGRAM in plane.processes.pids()
+        if mark != self._started or (not runs_already and accepts(self._ports["webhook"])):
             plane.processes.end(PROGRAM)
-            self._start(config, plane, program)
-            self._started = mark
+            self._prepare(config, plane)
+            self._started, runs_already = mark, False
+        if not runs_already:
+            self._start(plane, program)
         self._certificate(plane)
         unknown = frameworks(config)[1]
         message = f"the lab does not have {', '.join(unknown)}" if unknown else ""
@@ -89,20 +98,22 @@ class Kueue(Controller):
         if not ready:
             self.ring()
 
-    def _start(self, config: dict[str, Any], plane: ControlPlane, program: Path) -> None:
+    def _prepare(self, config: dict[str, Any], plane: ControlPlane) -> None:
+        """What a configuration brings. It stays while no pod runs: what the webhooks would judge is refused then."""
         self.around.crds.apply(self.api, webhooks.KINDS)
-        ports = {"health": free_port(), "webhook": free_port()}
-        webhooks.register(self.api, ports["webhook"])
+        self._ports = {"health": free_port(), "webhook": free_port()}
+        webhooks.register(self.api, self._ports["webhook"])
         folder = plane.folder(PROGRAM)
         (folder / "certificates").mkdir(exist_ok=True)
-        seconds = self.around.world.timing.get("kueue_ready_seconds", READY_SECONDS)
-        text = yaml.safe_dump(configuration(config, folder / "certificates", ports, seconds))
+        text = yaml.safe_dump(configuration(config, folder / "certificates", self._ports, self.around.world.timing))
         (folder / "configuration.yaml").write_text(text, encoding="utf-8")
+
+    def _start(self, plane: ControlPlane, program: Path) -> None:
         plane.processes.start(PROGRAM, [
-            program, "--config", folder / "configuration.yaml", "--kubeconfig", plane.account(ACCOUNT),
+            program, "--config", plane.folder(PROGRAM) / "configuration.yaml", "--kubeconfig", plane.account(ACCOUNT),
             "--feature-gates", "VisibilityOnDemand=false",
         ])  # fmt: skip
-        self._readiness = Readiness.of(ports["health"])
+        self._readiness = Readiness.of(self._ports["health"])
 
     def _certificate(self, plane: ControlPlane) -> None:
         """The kubelet's part: what the Secret has is in the folder that the process reads."""

@@ -43,13 +43,16 @@ def test_the_definitions_are_the_published_ones() -> None:
     ({"workloadManagement": {"labelPolicy": "None"}}, "manageJobsWithoutQueueName", True),
 ])  # fmt: skip
 def test_kueue_is_configured_as_its_operator_configures_it(config: dict[str, Any], key: str, value: Any) -> None:
-    assert configuration(config, Path("/x"), PORTS).get(key) == value
+    assert configuration(config, Path("/x"), PORTS, {}).get(key) == value
 
 
 def test_a_world_may_shorten_the_wait_for_pods_and_a_site_has_the_operators_own() -> None:
     gang = {"gangScheduling": {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}}
-    assert configuration(gang, Path("/x"), PORTS, 20)["waitForPodsReady"]["timeout"] == "20s"
-    assert configuration(gang, Path("/x"), PORTS)["waitForPodsReady"]["timeout"] == "300s"
+    found = configuration(gang, Path("/x"), PORTS, {"kueue_ready_seconds": 20, "kueue_requeue_seconds": 4})
+    shorter = {"timeout": "20s", "blockAdmission": False, "requeuingStrategy": {"backoffBaseSeconds": 4}}
+    assert found["waitForPodsReady"] == shorter
+    own = {"timeout": "300s", "blockAdmission": False}
+    assert configuration(gang, Path("/x"), PORTS, {})["waitForPodsReady"] == own
 
 
 def test_integrations_that_the_lab_does_not_have_are_named() -> None:

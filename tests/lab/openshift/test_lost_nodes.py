@@ -198,6 +198,23 @@ def test_a_gang_gets_its_lost_member_on_another_server_and_without_the_key_waits
     cluster.wait("all is well", lambda: _check(cluster)["healthyNodes"] == 4 and list(troubles(_seen(cluster))) == [])
 
 
+def test_a_member_whose_server_starts_again_by_itself_is_made_anew_and_the_others_go_on(watched: Rack) -> None:
+    """Sooner than the cluster notices, so that nothing is evicted and nobody is given up."""
+    before = _members(watched, "training")
+    lost = _server(watched, "training", "0")
+    watched.world.power(lost, "ForceRestart")
+    watched.wait("its member is another one", lambda: _runs(watched, "training") and len(
+        before.keys() - _members(watched, "training").keys()) == 1)  # fmt: skip
+    after = _members(watched, "training")
+    assert {name: each for name, each in before.items() if name in after} == {
+        name: each for name, each in before.items() if each[0] == "1"
+    }
+    gone = next(name for name, (index, _) in before.items() if index == "0")
+    (box,) = _pod(watched, gone)["status"]["containerStatuses"]
+    assert box["state"]["terminated"]["exitCode"] == 137
+    assert watched.items("selfnoderemediations", "-A") == []
+
+
 def test_what_the_operators_refuse(watched: Rack) -> None:
     refused = watched.kubectl("patch", "nodehealthcheck", "training", "--type=merge", "-p",
                               '{"spec": {"minHealthy": 1}}', check=False)  # fmt: skip

@@ -18,7 +18,7 @@ from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.verdict import Expected
 from tests.design import whole
-from tests.lab.openshift import elastic, slices, train_jobs
+from tests.lab.openshift import elastic, lost_kueue, slices, train_jobs
 from tests.lab.openshift.gangs import conditions, ends_with, members, placed, seen
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
@@ -43,8 +43,6 @@ CHANGED = both(
     *(put(f"servers/gpu-0{index}/rack", "r2" if index in {2, 4} else "r1") for index in range(1, 6)),
 )
 """Two jobs of three servers, one that gives way, and one of two, on five servers in two racks: the second has two."""
-
-
 AS_SETS = both(
     CHANGED, *(put(f"workloads/training/{job}/kind", "jobset") for job in ("pretrain", "second")),
     put("workloads/training/pretrain/give_up_on", [2]),
@@ -118,10 +116,9 @@ def test_two_gangs_of_three_on_five_servers_run_one_after_the_other(queues: Rack
     queues.apply(*_job("pretrain"))
     queues.wait("the first gang", lambda: len(placed(queues, "pretrain")) == 3)
     queues.apply(*_job("second"))
-    wanted = [Expected("Job", "research", "second", 3)]
 
     def words() -> list[tuple[str, str]]:
-        found = diagnose(seen(queues), wanted)
+        found = diagnose(seen(queues), [Expected("Job", "research", "second", 3)])
         return [(each.state, each.reason) for each in found if each.name == "second"]
 
     queues.wait("it waits", lambda: "insufficient unused quota for nvidia.com/gpu" in words()[0][1])
@@ -165,6 +162,10 @@ def test_a_batch_job_gives_way_with_all_of_its_members_and_comes_back(queues: Ra
     queues.wait("it is back", lambda: len(placed(queues, "sweep")) == 3, 60)
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
     queues.wait("its servers are free", lambda: not queues.items("pods", "-n", "research"))
+
+
+def test_nothing_starts_beside_kueue_while_its_host_has_no_power(queues: Rack) -> None:
+    lost_kueue.lost_and_back(queues, _job("few"))
 
 
 def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queues: Rack) -> None:

@@ -7,6 +7,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,10 +16,11 @@ import pytest
 
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Answered, Surroundings
-from podwright.lab.openshift.ingress import PLACES
+from podwright.lab.openshift.controlplane import POWERED_LABEL
+from podwright.lab.openshift.ingress import PLACES, router
 from podwright.lab.openshift.ingress.backend import ROUTER
 from podwright.lab.openshift.ingress.router import ROUTES, SLICES, Router
-from podwright.lab.openshift.kinds import NAMESPACES, PODS
+from podwright.lab.openshift.kinds import NAMESPACES, NODES, PODS
 from podwright.lab.openshift.ovn import ADMIN, POLICIES
 from podwright.lab.openshift.serving.box import Answer, Request, Served
 
@@ -168,6 +170,27 @@ def test_a_server_of_models_that_is_known_answers_itself(site: Site) -> None:
     for number in range(2):
         site.served["chat", f"chat-{number}"] = Served({9000: echo})
     assert site.ask("/v2/health/live")[1] in ("chat-0", "chat-1"), "it listens elsewhere"
+
+
+def test_a_pod_on_a_host_without_power_is_waited_for_before_another_one_answers(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody refuses the connection there, and the pod is Running and ready until its node is given up."""
+    monkeypatch.setattr(router, "CONNECT_SECONDS", 0.2)
+    powered = {POWERED_LABEL: "true"}
+    site.objects.items[NODES.plural] = [
+        {"metadata": {"name": "one", "labels": powered}}, {"metadata": {"name": "two", "labels": {}}},
+    ]  # fmt: skip
+    for pod, node in zip(site.pods, ("one", "two"), strict=True):
+        pod["spec"]["nodeName"] = node
+    began = time.monotonic()
+    assert {site.ask()[1] for _ in range(12)} == {"chat-0"}
+    assert time.monotonic() - began > router.CONNECTS * 0.2, "the other one is asked first sometimes"
+    assert site.router.page()["redispatched"] > 0
+    site.objects.items[NODES.plural][0]["metadata"]["labels"] = {}
+    assert site.ask()[0] == 503
+    site.objects.items[NODES.plural] = [{"metadata": {"name": name, "labels": powered}} for name in ("one", "two")]
+    assert {site.ask()[1] for _ in range(30)} == {"chat-0", "chat-1"}
 
 
 def test_a_route_is_admitted_and_answers_by_its_name_alone(site: Site) -> None:
