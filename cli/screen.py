@@ -125,7 +125,7 @@ def show(console: Console, facts: Facts, seconds: float) -> None:
         _section(console, "cluster", [*_crossed(off), *_checked(facts)])
         _section(console, "nodes", _nodes(facts.offers))
         _section(console, "NICs", _nics(facts))
-        _section(console, "operators", [("", operators(facts.live.snapshot))])
+        _section(console, "operators", operators(facts.cluster, facts.live.snapshot))
         _section(console, "queues", rows(facts.cluster, facts.live.snapshot))
         _section(console, "pods", _pods(facts))
     _section(console, "slow", _slow(facts))

@@ -18,6 +18,7 @@ _JOIN = "podwright:index:Join"
 _REDFISH = "podwright:redfish:Server"
 _PROFILE = "podwright:intersight:ServerProfile"
 _PROVIDER = "pulumi:providers:podwright"
+_INSTALL = "podwright:openshift:Install"
 
 
 class StackError(Exception):
@@ -78,8 +79,11 @@ class Stack:
 
     @property
     def kubeconfig(self) -> str:
-        """Empty as long as there is no cluster."""
-        return str(self.outputs.get("kubeconfig") or "")
+        """Empty as long as there is no cluster. After a first `up` that failed behind the installation a stack has no
+        outputs, and its installation has the kubeconfig."""
+        installed = (each.get("outputs") or {} for each in self.resources if each["type"] == _INSTALL)
+        found = (self.outputs, *map(_plain, installed))
+        return next((str(each["kubeconfig"]) for each in found if each.get("kubeconfig")), "")
 
 
 def read(name: str) -> Stack:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podwright.components.design import operators
 from podwright.components.design.mirror import CATALOGS
 from podwright.components.design.operators import gpu_driver, nic_driver, nic_settings, node_addresses
+from podwright.components.design.operators.subscribed import subscriptions
 from podwright.components.design.operators.subscription import pinned
 from podwright.components.design.platform import pools
 from podwright.components.model import Cluster, Operators
@@ -45,7 +45,7 @@ def image_set(cluster: Cluster) -> ImageSet:
     images = dict(own)
     if cluster.operators is not None:
         release_set = RELEASE_SETS[cluster.operators.release]
-        packages = _packages(cluster, cluster.operators)
+        packages = subscriptions(cluster)
         mirror["operators"] = [
             {"catalog": f"{image}:v{minor}", "packages": [_package(cluster.operators, each) for each in chosen]}
             for source, image in CATALOGS.items()
@@ -72,17 +72,6 @@ def image_set(cluster: Cluster) -> ImageSet:
     ]
     document = {"apiVersion": "mirror.openshift.io/v2alpha1", "kind": "ImageSetConfiguration", "mirror": mirror}
     return ImageSet(document, tuple(found))
-
-
-def _packages(cluster: Cluster, section: Operators) -> list[Package]:
-    """Operators that the stack subscribes to: those of rails and GPUs where it has some."""
-    return operators.packages(
-        section,
-        cluster.openshift,
-        rails=any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)),
-        gpus=any(server.gpus for server in cluster.servers.values()),
-        asked=cluster.asked,
-    )
 
 
 def _package(operators: Operators, package: Package) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Watch(Spec):
     unknown: Literal["return", "stay"] = "return"
     """What follows where too few requests came, or monitoring could not be read. return: the former share, as Flagger
     has it after its threshold (fluxcd/flagger, pkg/controller/scheduler_metrics.go). stay: it keeps its share, with a
-    warning."""
+    warning; so does a version that came with its Route, which has no former share."""
 
 
 class Canary(Spec):

@@ -32,7 +32,9 @@ def _queue(
     status = {
         "conditions": [{"type": "Active", "status": "True"}],
         "pendingWorkloads": waits,
-        "flavorsReservation": [{"name": FLAVOR, "resources": [{"name": "cpu", "total": "128"}, taken]}],
+        "flavorsReservation": [
+            {"name": FLAVOR, "resources": [{"name": "cpu", "total": "128"}, {"name": "memory", "total": "4Ti"}, taken]}
+        ],
     }
     spec = {"cohortName": cohort, "resourceGroups": [{"flavors": [{"name": FLAVOR, "resources": [others, row]}]}]}
     return {"metadata": {"name": name}, "spec": spec, "status": status}

@@ -1,5 +1,6 @@
 """The screen's own arithmetic: a place out of class becomes the rails and pods over it; state becomes a stack."""
 
+import copy
 import io
 import json
 from dataclasses import replace
@@ -9,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from podwright.cli import screen, stack
+from podwright.cli.operators import versions
 from podwright.cli.slow import lossy, slow
 from podwright.cli.status import switch_spec
 from podwright.components import model
@@ -17,6 +19,8 @@ from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.switches import SwitchSeen, pausing_ports
 from tests.e2e.site import ROOT
+from tests.model.changes import LAB, drop
+from tests.model.queue_cases import QUEUED
 
 CLUSTER = model.load(ROOT / "Pulumi.lab.yaml")
 PLAN = fabric.plan(CLUSTER.network)
@@ -111,6 +115,14 @@ def _exported(outputs: dict[str, Any]) -> dict[str, Any]:
 def test_a_stack_is_read_from_its_state() -> None:
     known = stack.parse(_exported({"kubeconfig": "text"}))
     assert (known.kubeconfig, known.acceptance, known.ran) == ("text", "ok a: 1", "2026-11-21T07:00:00Z")
+
+
+def test_a_stack_whose_first_up_failed_behind_the_installation_has_a_cluster() -> None:
+    exported = _exported({})
+    kept = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": '"text"'}
+    install = {"type": "podwright:openshift:Install", "urn": "urn::install", "outputs": {"kubeconfig": kept}}
+    exported["deployment"]["resources"].append(install)
+    assert stack.parse(exported).kubeconfig == "text"
 
 
 def test_the_stacks_own_secrets_go_to_commands_that_reach_devices() -> None:
@@ -233,3 +245,18 @@ def test_a_renamed_servers_node_is_no_foreign_one() -> None:
         each for each in facts.installation if "node gpu-77" in each
     ]
     assert any("node gpu-77" in each for each in facts.installation)
+
+
+def test_operators_are_those_that_the_stack_subscribes_to_with_what_ails_them() -> None:
+    running = [("gpu-operator-certified.v26.7.0", "Succeeded"), ("cert-manager-operator.v1.19.0", "Failed")]
+    csvs = tuple({"metadata": {"name": name}, "status": {"phase": phase}} for name, phase in running)
+    said = copy.deepcopy(LAB)
+    QUEUED(said)
+    found = list(versions(model.Cluster.model_validate(said), Snapshot({"ClusterServiceVersion": csvs})))
+    assert found[-3:] == ["NVIDIA GPU 26.7.0", "cert-manager 1.19.0 [red]Failed[/]", "Kueue [red]absent[/]"]
+    assert "NVIDIA network [red]absent[/]" in found
+    said["operators"] = None
+    drop("openshift/queues")(said)
+    drop("workloads")(said)
+    drop("acceptance")(said)
+    assert list(versions(model.Cluster.model_validate(said), Snapshot())) == []

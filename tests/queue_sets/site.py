@@ -19,6 +19,7 @@ from tests.design import whole
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
 from tests.queue_sets.drawn import Drawn
+from tests.queue_sets.garbage import collect_pods
 from tests.queue_sets.observed import Moment
 from tests.queue_sets.reference import World, broken, crowded, owed
 from tests.waiting import until
@@ -144,12 +145,18 @@ class Site:
         if not running:
             return "nothing"
         name = running[int(chance * len(running))]
+        # Members of a real gang end together: one that is made again meanwhile ends too.
+        until(lambda: self._ended(name), 60, f"{name} has ended", pause=0.5)
+        return name
+
+    def _ended(self, name: str) -> bool:
+        """Whether nothing is left of a gang whose programs are at their end."""
         selected = f"?labelSelector=app.kubernetes.io%2Fname%3D{name}"
         pods = (self.api.get(path_of("v1", "pods", self._team(name)) + selected) or {"items": []})["items"]
         note = {"metadata": {"annotations": {"pod-complete.stage.kwok.x-k8s.io/delay": "1s"}}}
         for pod in pods:
             self._noted(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
-        return name
+        return all(each.name != name for each in self.world().gangs)
 
     def _cancel(self, chance: float) -> str:
         known = sorted(each.name for each in self.world().gangs)
@@ -171,10 +178,7 @@ class Site:
         name = str(nodes[int(chance * len(nodes))]["metadata"]["name"])
         self._lost += [each for each in self._platform.nodes if each["metadata"]["name"] == name]
         self.api.delete(path_of("v1", "nodes", None, name))
-        pods = (self.api.get(f"/api/v1/pods?fieldSelector=spec.nodeName%3D{name}") or {"items": []})["items"]
-        for pod in pods:
-            meta = pod["metadata"]
-            self.api.delete(f"{path_of('v1', 'pods', meta['namespace'], meta['name'])}?gracePeriodSeconds=0")
+        collect_pods(self.api, name)
         return name
 
     def _return(self, chance: float) -> str:

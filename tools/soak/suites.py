@@ -112,6 +112,11 @@ SUITES: dict[str, Suite] = {
         ("-m", "soak", "tests/e2e/test_at_once.py"),
         env={"PODWRIGHT_AT_ONCE_NODES": "32"},
     ),
+    "whole-site": Suite(
+        "32 GPU nodes with all that teams are given, by one `up`: queues, tenants, gangs, keys, a canary; and it goes",
+        ("-m", "soak", "tests/e2e/test_whole_site.py"),
+        env={"PODWRIGHT_WHOLE_NODES": "32"},
+    ),
     "host-networks": Suite(
         "a site whose nodes are brought VLANs and a storage bond by `up`: added, rolled back, mended, taken away",
         ("-m", "soak", "tests/e2e/test_host_networks.py"),

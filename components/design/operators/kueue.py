@@ -28,6 +28,8 @@ RUNTIME = "torch-distributed"
 """A ClusterTrainingRuntime that comes with Red Hat OpenShift AI (red-hat-data-services/trainer, branch rhoai-3.4,
 manifests/rhoai/runtimes): no TrainJob passes the webhooks without one, be it a dry run."""
 _COHORT = "podwright"
+_OF_NO_OTHERS = {"policy": "LowerPriority", "maxPriorityThreshold": -(2**31)}
+"""No job of another team is worth as little: a job that borrows stops none of them."""
 SLICE = mig_resource("")
 """What resources of MIG slices begin with."""
 _BY_FIVE_MINUTES = {"policy": "ByWorkload", "byWorkload": {"admission": "Parallel"}}
@@ -168,6 +170,9 @@ def cluster_queue(
     stops = {
         **({"reclaimWithinCohort": "Any"} if queues.borrow else {}),
         **({"withinClusterQueue": "LowerPriority"} if gives_way else {}),
+        # Without it Kueue looks for nobody to stop for a job that is larger than all of its team's own, not even among
+        # the team's own jobs (pkg/scheduler/flavorassigner, canPreemptWhileBorrowing). With fair sharing it does.
+        **({"borrowWithinCohort": _OF_NO_OTHERS} if gives_way and queues.borrow and not queues.fair_sharing else {}),
     }
     weight = {"fairSharing": {"weight": str(_weight(queues, team))}} if queues.fair_sharing else {}
     cohort = {"cohortName": _COHORT, **weight} if queues.borrow else {}

@@ -1,7 +1,21 @@
 """Which operators a cluster subscribes to, of its release set."""
 
-from podwright.components.model import Asked, OpenShift, Operators, Queues
+from podwright.components.design.platform import pools
+from podwright.components.model import Asked, Cluster, OpenShift, Operators, Queues
 from podwright.components.model.catalogue import RELEASE_SETS, Package
+
+
+def subscriptions(cluster: Cluster) -> list[Package]:
+    """Operators that a stack subscribes to: those of rails and GPUs where it has some; none without `operators`."""
+    if cluster.operators is None:
+        return []
+    return packages(
+        cluster.operators,
+        cluster.openshift,
+        rails=any(pool.nics for pool in pools.offered(cluster.pools, cluster.servers)),
+        gpus=any(server.gpus for server in cluster.servers.values()),
+        asked=cluster.asked,
+    )
 
 
 def packages(

@@ -128,12 +128,15 @@ class _Watch:
         self._limits: Mapping[str, Any] = spec["watch"]
         self._querier = Querier(kube, str(spec["account"]), ctx)
         self._counted = Counted()
+        self._first = False
+        """Whether there is no former share."""
         self._pods = _Pods()
         self._unread = ""
         self._clock = asyncio.get_running_loop().time
 
     async def over(self) -> tuple[bool, str]:
         """Whether the version may keep its share, and the numbers. Ends early where it may not."""
+        self._first = await shares.since_the_route_is(self._kube, self._spec)
         begun, asked = self._clock(), float("-inf")
         until = begun + float(self._limits["seconds"])
         while True:
@@ -218,10 +221,11 @@ class _Watch:
         words += (
             f", and {least} are needed" if not self._unread else f"; {self._unread}" if self._counted.requests else ""
         )
-        if self._limits["unknown"] == "stay":
-            self._ctx.warn(f"{self._spec['second']}: {words}; it keeps its share, as `unknown: stay` has it")
-            return True, words
-        return False, words
+        if self._limits["unknown"] != "stay" and not self._first:
+            return False, words
+        why = "it has had it since there is its Route" if self._first else "as `unknown: stay` has it"
+        self._ctx.warn(f"{self._spec['second']}: {words}; it keeps its share, {why}")
+        return True, words
 
 
 def _restarts(pod: Mapping[str, Any]) -> int:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from podwright.components.providers.openshift.kube import Kube
 from podwright.components.providers.protocol.kind import ProviderError
 
 _MANAGER = "pulumi.com/patchFieldManager"
 """Annotation of who applies an object (`components/manifests.py`)."""
+_DEPLOYMENTS: Final = "/apis/apps/v1/namespaces"
+_MADE_SECONDS: Final = 2.0
+"""Time from the making of an object to the first entry of who applied it, at most."""
 
 
 class SharesError(ProviderError):
@@ -41,6 +45,29 @@ async def read(kube: Kube, spec: Mapping[str, Any]) -> tuple[int, int]:
     return have.get(spec["service"], 0), have.get(spec["second"], 0)
 
 
+async def since_the_route_is(kube: Kube, spec: Mapping[str, Any]) -> bool:
+    """Whether the share is as old as the Route: there was no Route before the second version, and its applied fields
+    have not changed since it was made. Nobody has a former share to come back to then."""
+    route = await kube.find(path_of(spec))
+    second = await kube.find(f"{_DEPLOYMENTS}/{spec['namespace']}/deployments/{spec['second']}")
+    if route is None or second is None:
+        return False
+    made = _time(route["metadata"]["creationTimestamp"])
+    written = [_time(row["time"]) for row in _entries(route) if row.get("time")]
+    unchanged = all((each - made).total_seconds() <= _MADE_SECONDS for each in written)
+    return bool(written) and unchanged and made >= _time(second["metadata"]["creationTimestamp"])
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _entries(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What managers have applied of an object itself, not of its status."""
+    rows = found["metadata"].get("managedFields") or ()
+    return [row for row in rows if row.get("operation") == "Apply" and not row.get("subresource")]
+
+
 async def write(kube: Kube, spec: Mapping[str, Any], weights: tuple[int, int]) -> None:
     """Write weights and read them back. Raises SharesError where the Route has others then."""
     found = await kube.get(path_of(spec))
@@ -63,8 +90,8 @@ async def write(kube: Kube, spec: Mapping[str, Any], weights: tuple[int, int]) -
 
 def applied(found: Mapping[str, Any], manager: str) -> dict[str, Any]:
     """What a manager has applied of an object, with the values that it has; empty where it has applied nothing."""
-    for row in found["metadata"].get("managedFields") or ():
-        if row.get("manager") == manager and row.get("operation") == "Apply" and not row.get("subresource"):
+    for row in _entries(found):
+        if row.get("manager") == manager:
             taken = _taken(row.get("fieldsV1") or {}, found)
             return taken if isinstance(taken, dict) else {}
     return {}

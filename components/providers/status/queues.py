@@ -74,7 +74,7 @@ def slices(snapshot: Snapshot, queue: str, flavor: str) -> dict[str, tuple[int, 
         row["name"]: count(row.get("total"))
         for each in (found.get("status") or {}).get("flavorsReservation") or ()
         for row in each.get("resources") or ()
-        if each["name"] == flavor
+        if each["name"] == flavor and row["name"].startswith(SLICE)
     }
     rows = [
         row

@@ -6,6 +6,7 @@ from typing import Any
 from podwright.components.model import Cluster, granted
 from podwright.components.model.coherence import check
 from tests.design import whole
+from tests.design.operators.test_queues import SPARES_OTHERS
 from tests.model.changes import LAB, both, put
 from tests.model.queue_cases import QUEUES
 from tests.model.queue_limit_cases import LENT
@@ -45,6 +46,21 @@ def test_limits_are_of_gpus_alone_and_a_team_without_one_has_none() -> None:
 def test_every_queue_takes_back_what_it_lends() -> None:
     for each in _specs(_stack(LENT), "ClusterQueue").values():
         assert each["cohortName"] == "podwright" and each["preemption"] == {"reclaimWithinCohort": "Any"}
+
+
+def test_a_job_that_borrows_stops_batch_jobs_of_its_own_team_and_of_no_other() -> None:
+    batch = put("workloads/training/pretrain/priority", "batch")
+    classical = (put(f"{QUEUES}/fair_sharing", False), put(f"{QUEUES}/teams/research/weight", None))
+    both_ways = {
+        name: each["preemption"] for name, each in _specs(_stack(LENT, batch, *classical), "ClusterQueue").items()
+    }
+    takes_back = {"reclaimWithinCohort": "Any"}
+    assert both_ways == {
+        "research": {**takes_back, "withinClusterQueue": "LowerPriority", "borrowWithinCohort": SPARES_OTHERS},
+        "vision": takes_back,
+    }
+    fair = _specs(_stack(LENT, batch), "ClusterQueue")["research"]["preemption"]
+    assert fair == {**takes_back, "withinClusterQueue": "LowerPriority"}, "fair sharing looks at all of them anyway"
 
 
 def test_weights_are_written_with_fair_sharing_alone_for_every_team() -> None:

@@ -21,6 +21,7 @@ QUEUED = both(
 """Two teams with GPUs of one pool, and one without any."""
 BORROWED = both(QUEUED, put("openshift/queues/borrow", True))
 ROUTED = put("fabric/host_ports", "routed")
+SPARES_OTHERS = {"policy": "LowerPriority", "maxPriorityThreshold": -(2**31)}
 
 
 def _stack(*changes: Any) -> Cluster:
@@ -93,7 +94,8 @@ def test_a_team_with_a_batch_job_lets_its_other_jobs_stop_it_and_nothing_else_ch
         before, after = _kind(plain, "ClusterQueue"), _kind(batch, "ClusterQueue")
         assert after["vision"] == before["vision"], "its team has none"
         stops = before["research"]["spec"].get("preemption", {})
-        assert after["research"]["spec"]["preemption"] == {**stops, "withinClusterQueue": "LowerPriority"}
+        more = {"borrowWithinCohort": SPARES_OTHERS} if stops else {}
+        assert after["research"]["spec"]["preemption"] == {**stops, "withinClusterQueue": "LowerPriority", **more}
         classes = [_job(each)["spec"]["template"]["spec"]["priorityClassName"] for each in (plain, batch)]
         assert classes == ["podwright-training", "podwright-batch"]
         made = {each["metadata"]["name"] for each in whole.platform(batch).manifests if each["kind"] == "PriorityClass"}

@@ -18,7 +18,7 @@ from podwright.components.providers.protocol.kind import Context
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.verdict import Expected
 from tests.design import whole
-from tests.lab.openshift import elastic, lost_kueue, slices, train_jobs
+from tests.lab.openshift import elastic, lending, lost_kueue, slices, train_jobs
 from tests.lab.openshift.gangs import conditions, ends_with, members, placed, seen
 from tests.lab.openshift.manifests import cluster_policy, feature_discovery, operator
 from tests.lab.openshift.rack import Rack
@@ -56,6 +56,7 @@ def _stack(changes: Any) -> Cluster:
 
 
 STACK, SETS = _stack(CHANGED), _stack(AS_SETS)
+LENT = _stack(both(CHANGED, put("openshift/queues/borrow", True)))
 
 
 def _operator(name: str, stack: Cluster = STACK) -> Operator:
@@ -199,31 +200,25 @@ def test_a_gang_is_placed_by_racks_and_without_the_topology_somewhere_else(queue
 
 
 def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_itsmembers(queues: Rack) -> None:
-    """Two queues in one cohort: what one leaves idle the other takes, and loses again, whole."""
-    (plain,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "ClusterQueue")
-    shared = copy.deepcopy(plain)
-    shared["spec"] |= {"cohortName": "podwright", "preemption": {"reclaimWithinCohort": "Any"}}
-    rows = shared["spec"]["resourceGroups"][0]["flavors"][0]["resources"]
-    gpus = next(row for row in rows if row["name"] == "nvidia.com/gpu")
-    gpus["nominalQuota"] = "24"
-    other = copy.deepcopy(shared)
-    other["metadata"]["name"] = "vision"
-    other["spec"]["namespaceSelector"] = {"matchLabels": {"kubernetes.io/metadata.name": "research"}}
-    (row,) = (
-        each for each in other["spec"]["resourceGroups"][0]["flavors"][0]["resources"] if each["name"] == gpus["name"]
-    )
-    row["nominalQuota"] = "16"
-    (local,) = (each for each in _operator("kueue-operator").settings if each["kind"] == "LocalQueue")
-    place = {**local, "metadata": {**local["metadata"], "name": "vision"}, "spec": {"clusterQueue": "vision"}}
+    """Two queues in one cohort: what one leaves idle the other takes, and loses again, whole. A job that is larger than
+    all of its team's own stops the team's batch job too."""
+    planned = {each["kind"]: each for each in _operator("kueue-operator").settings}
+    lent = {each["kind"]: each for each in _operator("kueue-operator", LENT).settings}["ClusterQueue"]
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
-    queues.apply(shared, other, place)
+    queues.apply(*lending.two_queues(planned, 24, 16, {"reclaimWithinCohort": "Any"}))
     (service, job) = copy.deepcopy(_job("pretrain"))
-    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "vision"
+    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = lending.OTHER
     queues.apply(service, job)
     queues.wait("a gang of 24 on 16 of its own", lambda: len(placed(queues, "pretrain")) == 3)
     queues.apply(*_job("second"))
     queues.wait("the owner's gang", lambda: len(placed(queues, "second")) == 3, 60)
     assert placed(queues, "pretrain") == []
+    queues.kubectl("delete", "jobs", "--all", "-n", "research")
+    queues.apply(*lending.two_queues(planned, 16, 24, lent["spec"]["preemption"]), *_job("sweep"))
+    queues.wait("the batch job on 16 of its own", lambda: len(placed(queues, "sweep")) == 3)
+    queues.apply(*_job("second"))
+    queues.wait("the other job", lambda: len(placed(queues, "second")) == 3, 60)
+    assert placed(queues, "sweep") == []
 
 
 def _said(cluster: Rack, job: str) -> list[tuple[str, str]]:

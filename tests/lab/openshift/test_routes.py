@@ -247,6 +247,17 @@ def test_a_second_version_gets_its_share_and_the_ways_back_and_on_fail_no_answer
     assert not any(each.startswith("talk-canary-") for each in probe.since(promoted)[-3:])
 
 
+def test_a_version_that_came_with_its_service_stays_unasked(cluster: Rack, client: Client, tmp_path: Path) -> None:
+    del client
+    site = Watching(cluster, tmp_path / "watch", MACHINES)
+    assert site.up(second(10), 2).endswith("no request has come to it, and 20 are needed")
+    assert _weights(cluster, NAME) == {NAME: 90, f"{NAME}-canary": 10}
+    site.known = {}
+    with pytest.raises(ProviderError, match="not known after 2 seconds: no request has come to it"):
+        site.up(second(20), 2)
+    site.ends()
+
+
 def test_a_second_version_that_answers_badly_loses_its_share_and_a_good_one_keeps_it(
     cluster: Rack, client: Client, tmp_path: Path
 ) -> None:

@@ -64,6 +64,11 @@ class Watching:
             return (await kind.create(given, ctx)).outputs
         return await kind.update("watched", given, self.known, self.known, ctx)
 
+    def ends(self) -> None:
+        """One version again, and no Route."""
+        self.stack.up(talk(OLD, HOST))
+        self.cluster.kubectl("delete", "route", NAME, "-n", "search")
+
 
 def _deployment(objects: list[dict[str, Any]]) -> dict[str, Any]:
     return next(
