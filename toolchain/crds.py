@@ -117,16 +117,16 @@ def _from_dump(dump: Mapping[str, Any], place: Path, python: Path, environ: Mapp
         schemas = json.loads(gzip.decompress(data.read()))
     shutil.rmtree(download)
     for kind in dump["kind"]:
-        (schema,) = (each for each in schemas[kind["key"]] if kind.get("version") in (None, _version(each)))
+        (schema,) = (each for each in schemas[kind["key"]] if _is(each, kind))
         definition = synthesise(schema, kind["plural"], kind["short"])
         # JSON is YAML; one space of indent keeps `name` where line-wise readers of definitions look for it.
         (place / f"{definition['metadata']['name']}.yaml").write_text(json.dumps(definition, indent=1) + "\n")
 
 
-def _version(schema: Mapping[str, Any]) -> str:
-    """Of a kind that the cluster serves in more than one."""
+def _is(schema: Mapping[str, Any], kind: Mapping[str, Any]) -> bool:
+    """Whether it is of the group and version that the table names, where it names them."""
     (identity,) = schema["x-kubernetes-group-version-kind"]
-    return str(identity["version"])
+    return all(kind.get(part) in (None, identity[part]) for part in ("group", "version"))
 
 
 def synthesise(schema: Mapping[str, Any], plural: str, short: list[str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from .nexus.device import Device
 from .nexus.lines import Line
+from .nexus.statics import statics
 from .rule import Flaw, NexusRule, NotApplicable
 
 _BGP = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
@@ -129,7 +130,6 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
     """Loopbacks and gateways of a leaf or spine are announced, links are not; a peer of a pair announces its exits."""
     own = {name: at for name, at in device.addresses.items() if device.ports[name].value("vrf") == family.vrf}
     announces = {name: _announced(device, family, at.network, name) for name, at in own.items()}
-    statics = [line for line in device.lines if line.words[:2] == ("ip", "route")] if not family.vrf else []
     pair = device.vpc is not None or "-" in device.role
     for name, at in own.items():
         # A server's routed port is its gateway; the ends of a link between switches are nobody's destination.
@@ -149,8 +149,8 @@ def _networks(device: Device, family: Family) -> Iterator[Flaw]:
         message = f"{device.name} has no loopback0 with an address: nothing of its own is announced"
         loopback = "interface loopback0\n  ip address <address>/32"
         yield Flaw(message, device.name, device.port("loopback0").line, loopback)
-    for line in statics if pair else ():
-        prefix = _network("".join(line.words[2:3]))
+    for route in statics(device) if pair and not family.vrf else ():
+        prefix = _network(route.network)
         if prefix is not None and not _announced(device, family, prefix, "static"):
             yield _silent(device, family, f"its static route to {prefix}, which its peer has no other way to")
 

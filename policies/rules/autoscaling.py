@@ -1,12 +1,12 @@
 """Rules about what changes the number of replicas: who does, of what, and how far."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .kubernetes import kind, of_kind, pod_labels, pod_spec, runs_pods
+from .kubernetes import called, kind, of_kind, pod_labels, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings, whole
+from .rule import Finding, NotApplicable, StackRule, apart, items, nothing, strings, whole
 
 _SCALERS: Final = ("ScaledObject", "HorizontalPodAutoscaler")
 _SERVICES: Final = ("Deployment", "StatefulSet")
@@ -26,16 +26,24 @@ class _Scaler:
 
     resource: Resource
     of: Place
-    most: int
 
     @property
     def title(self) -> str:
-        return f"{kind(self.resource)} {_place(self.resource)[2]}"
+        return f"{kind(self.resource)} {called(self.resource)}"
+
+    @property
+    def most(self) -> int:
+        spec = self.resource.props.get("spec") or {}
+        return int(spec.get("maxReplicas") or spec.get("maxReplicaCount") or _UNBOUND)
+
+
+def _space(resource: Resource) -> str:
+    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
 
 
 def _place(resource: Resource) -> Place:
     meta = resource.props.get("metadata") or {}
-    return str(meta.get("namespace") or "default"), kind(resource), str(meta.get("name") or resource.name)
+    return _space(resource), kind(resource), str(meta.get("name") or resource.name)
 
 
 def _scalers(resources: Sequence[Resource]) -> Iterator[_Scaler]:
@@ -47,9 +55,7 @@ def _scalers(resources: Sequence[Resource]) -> Iterator[_Scaler]:
             continue
         spec: Any = each.props.get("spec") or {}
         target: Any = spec.get("scaleTargetRef") or {}
-        most = spec.get("maxReplicas") or spec.get("maxReplicaCount") or _UNBOUND
-        of = (_place(each)[0], str(target.get("kind") or "Deployment"), str(target.get("name")))
-        yield _Scaler(each, of, int(most))
+        yield _Scaler(each, (_space(each), str(target.get("kind") or "Deployment"), str(target.get("name"))))
 
 
 def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -59,20 +65,27 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
     services = {_place(each): each for each in resources if kind(each) in _SERVICES}
     for quota in (each for each in resources if kind(each) == "ResourceQuota"):
         spec: Any = quota.props.get("spec") or {}
-        space, _, name = _place(quota)
-        if spec.get("scopes") or spec.get("scopeSelector"):
-            continue
-        for key, hard in sorted(strings(spec.get("hard")).items()):
-            wanted = key.removeprefix("requests.")
-            takes = {at: _asked(each, wanted) for at, each in services.items() if at[0] == space}
-            takes = {at: each for at, each in takes.items() if each and key.startswith(_GPUS)}
-            sizes = {at: scalers[at].most if at in scalers else _replicas(services[at]) for at in takes}
-            total = sum(sizes[at] * each for at, each in takes.items())
-            for at in takes if total > whole(hard) else ():
-                if at in scalers:
-                    message = f"{scalers[at].title} lets {at[1]} {at[2]} have {sizes[at]} replicas, and services of "
-                    message += f"{space} then ask for {total} x {wanted}: quota {name} admits {whole(hard)}"
-                    yield Finding(message, scalers[at].resource.urn)
+        if not spec.get("scopes") and not spec.get("scopeSelector"):
+            keys = sorted(key for key in spec.get("hard") or () if key.startswith(_GPUS))
+            yield from apart(_beyond(quota, key, scalers, services) for key in keys)
+
+
+def _beyond(
+    quota: Resource, key: str, scalers: Mapping[Place, _Scaler], services: Mapping[Place, Resource]
+) -> Iterator[Finding]:
+    """Scalers by which the services of a quota's namespace may ask for more of a device than it admits."""
+    space, wanted = _space(quota), key.removeprefix("requests.")
+    hard = strings((quota.props.get("spec") or {}).get("hard")).get(key, "0")
+    takes = {at: _asked(each, wanted) for at, each in services.items() if at[0] == space}
+    takes = {at: each for at, each in takes.items() if each}
+    sizes = {at: scalers[at].most if at in scalers else _replicas(services[at]) for at in takes}
+    total = sum(sizes[at] * each for at, each in takes.items())
+    excused = (lambda one: kind(one) in _SCALERS, lambda one: _space(one) == space)
+    for at in takes if total > whole(hard) else ():
+        if at in scalers:
+            message = f"{scalers[at].title} lets {at[1]} {at[2]} have {sizes[at]} replicas, and services of "
+            message += f"{space} then ask for {total} x {wanted}: quota {called(quota)} admits {whole(hard)}"
+            yield Finding(message, scalers[at].resource.urn, excused)
 
 
 def _replicas(resource: Resource) -> int:
@@ -125,6 +138,7 @@ AUTOSCALING: tuple[StackRule, ...] = (
         fix="Leave one of them, with both metrics in it; a job has as many members as its file says.",
         reference="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
         severity="high",
+        excused_by=nothing,
         types=lambda token: runs_pods(token) or of_kind(*_SCALERS)(token),
         compare=_alone,
     ),

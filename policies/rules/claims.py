@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import SERVICE, containers, kind, of_kind, pod_spec, predictor, runs_pods
+from .kubernetes import SERVICE, called, containers, kind, of_kind, pod_spec, predictor, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, items
 
@@ -16,9 +16,12 @@ def _claim_or_pods(token: str) -> bool:
     return _CLAIM(token) or runs_pods(token)
 
 
+def _space(resource: Resource) -> str:
+    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
+
+
 def _name(resource: Resource) -> tuple[str, str]:
-    meta = resource.props.get("metadata") or {}
-    return str(meta.get("namespace") or "default"), str(meta.get("name") or resource.name)
+    return _space(resource), str((resource.props.get("metadata") or {}).get("name") or resource.name)
 
 
 def _pods(resource: Resource) -> int:
@@ -59,10 +62,11 @@ def _reach(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not mounting:
         raise NotApplicable("no pod mounts a claim")
     for resource, claim in mounting:
-        space, name = _name(resource)
+        space, name = _space(resource), called(resource)
         if (space, claim) in single and _pods(resource) > 1:
             message = f"{kind(resource)} {name} has {_pods(resource)} pods or more that mount claim {claim}"
-            yield Finding(f"{message}, which one node at a time can have", resource.urn)
+            excused = (lambda one: _CLAIM(one.type), lambda one, at=(space, claim): _name(one) == at)
+            yield Finding(f"{message}, which one node at a time can have", resource.urn, excused)
 
 
 def _writers(resource: Resource) -> Iterator[str]:

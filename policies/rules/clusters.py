@@ -42,12 +42,19 @@ def _label(owner: Mapping[str, Any]) -> str:
     return _id(labels.get(CLUSTER)) if isinstance(labels, Mapping) else ""
 
 
-def by_cluster(resources: Sequence[Resource]) -> dict[str, list[Resource]]:
-    """Resources by cluster. Those that carry none belong to the only cluster of the stack, where there is one."""
-    found: dict[str, list[Resource]] = {}
+def by_cluster(resources: Sequence[Resource]) -> tuple[dict[str, list[Resource]], dict[Resource, UnknownValueError]]:
+    """Resources by cluster, and those of which nobody knows yet whose they are.
+
+    Those that carry no cluster belong to the only one of the stack, where there is one; so do, then, those that are not
+    known. Without any resource it is one cluster that has none.
+    """
+    found: dict[str, list[Resource]] = {name: [] for each in resources if (name := cluster(each))}
+    if len(found) < 2:
+        return {next(iter(found), ""): list(resources)}, {}
+    unplaced: dict[Resource, UnknownValueError] = {}
     for each in resources:
-        found.setdefault(cluster(each), []).append(each)
-    if len(found) == 2 and "" in found:
-        (name,) = found.keys() - {""}
-        return {name: [each for each in resources if cluster(each) in ("", name)]}
-    return found
+        try:
+            found.setdefault(_cluster(each), []).append(each)
+        except UnknownValueError as unknown:
+            unplaced[each] = unknown
+    return found, unplaced

@@ -48,7 +48,7 @@ def _workbenches(resources: Sequence[Resource]) -> Iterator[Finding]:
             found = [chosen.get(POOL) or "of another stack"]
         for pool in found:
             message = f"HardwareProfile {resource.name} puts workbenches on training pool {pool}"
-            yield Finding(message, resource.urn)
+            yield Finding(message, resource.urn, (known.changed_by(node, pool),))
 
 
 _GUIDE: Final = (

@@ -5,7 +5,7 @@ from ipaddress import IPv4Address
 
 from .cables import cables
 from .nexus.device import Device
-from .nexus.lines import Line
+from .nexus.statics import Static, statics
 from .rule import Flaw, NexusRule, NotApplicable
 
 _UCAST = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
@@ -16,12 +16,13 @@ def exits(devices: Sequence[Device]) -> Iterator[Flaw]:
     if not any(device.addresses for device in devices):
         raise NotApplicable("no interface has an address")
     for device in devices:
-        routes = list(_routes(device))
-        for line, hop in routes:
-            yield from _hop(device, line, hop)
+        routes = [(each, each.hop) for each in statics(device)]
+        for route, hop in routes:
+            if hop is not None:
+                yield from _hop(device, route, hop)
         yield from _processes(device) if not device.part else ()
         if device.planned:
-            yield from _uplinks(device, [hop for _, hop in routes])
+            yield from _uplinks(device, [hop for _, hop in routes if hop is not None])
             yield from _apart(device)
     for device, near, peer, far in cables(devices):
         one, other = near.value("vrf"), far.value("vrf")
@@ -36,17 +37,7 @@ def exits(devices: Sequence[Device]) -> Iterator[Flaw]:
             )
 
 
-def _routes(device: Device) -> Iterator[tuple[Line, IPv4Address]]:
-    """Static routes of the default VRF with an address as their next hop."""
-    for line in device.lines:
-        if line.words[:2] == ("ip", "route"):
-            for word in line.words[3:]:
-                if word.count(".") == 3 and word.replace(".", "").isdigit():
-                    yield line, IPv4Address(word)
-                    break
-
-
-def _hop(device: Device, line: Line, hop: IPv4Address) -> Iterator[Flaw]:
+def _hop(device: Device, route: Static, hop: IPv4Address) -> Iterator[Flaw]:
     near = [at for name, at in device.addresses.items() if hop in at.network and not device.ports[name].value("vrf")]
     if str(hop) in device.own_addresses and near:
         what = "its own address"
@@ -54,8 +45,8 @@ def _hop(device: Device, line: Line, hop: IPv4Address) -> Iterator[Flaw]:
         what = "in no subnet of its own"
     else:
         return
-    message = f"{device.name} routes {line.words[2]} to {hop}, which is {what}"
-    yield Flaw(message, device.name, line, f"ip route {line.words[2]} <address of the other end>")
+    message = f"{device.name} routes {route.network} to {hop}, which is {what}"
+    yield Flaw(message, device.name, route.line, f"ip route {route.network} <address of the other end>")
 
 
 def _processes(device: Device) -> Iterator[Flaw]:

@@ -29,7 +29,7 @@ from .overlay import OVERLAY
 from .rendezvous import RENDEZVOUS
 from .resource import Resource
 from .routing import ROUTING
-from .rule import Finding, NexusRule, Rule, StackRule
+from .rule import Finding, NexusRule, Rule, StackRule, nothing
 from .sessions import SESSIONS
 from .sources import SOURCES
 from .switches import as_policy, compared, is_switch, switch
@@ -284,6 +284,7 @@ _ONCE = StackRule(
     fix="Give each fabric of the cluster its own names and addresses; hand one the `paths` of the other as `beside`.",
     reference=_SOURCE,
     severity="critical",
+    excused_by=nothing,
     types=is_switch,
     compare=identity.once,
 )

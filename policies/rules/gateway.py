@@ -1,20 +1,24 @@
 """Rules about requests that a picker shares out: it picks among replicas that are there, and nothing goes past it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .kubernetes import kind, of_kind, pod_labels, runs_pods
+from .kubernetes import called, kind, of_kind, pod_labels, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings
+from .rule import Finding, NotApplicable, StackRule, items, nothing, strings
 
 Place = tuple[str, str]
 """Namespace and name."""
 
 
+def space(resource: Resource) -> str:
+    """Namespace of an object."""
+    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
+
+
 def place(resource: Resource) -> Place:
     """Of an object."""
-    meta = resource.props.get("metadata") or {}
-    return str(meta.get("namespace") or "default"), str(meta.get("name") or resource.name)
+    return space(resource), str((resource.props.get("metadata") or {}).get("name") or resource.name)
 
 
 def spec_of(resource: Resource) -> Mapping[str, Any]:
@@ -22,18 +26,18 @@ def spec_of(resource: Resource) -> Mapping[str, Any]:
     return resource.props.get("spec") or {}
 
 
-def _pools(resources: Sequence[Resource]) -> dict[Place, Resource]:
-    found = {place(each): each for each in resources if kind(each) == "InferencePool"}
+def _pools(resources: Sequence[Resource]) -> list[Resource]:
+    found = [each for each in resources if kind(each) == "InferencePool"]
     if not found:
         raise NotApplicable("no InferencePool")
     return found
 
 
-def _selected(pool: Resource) -> dict[str, str]:
+def _selected(pool: Resource) -> Mapping[str, str]:
     return strings((spec_of(pool).get("selector") or {}).get("matchLabels"))
 
 
-def has(labels: dict[str, str], wanted: dict[str, str]) -> bool:
+def has(labels: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
     """Whether a selector selects these labels."""
     return all(labels.get(key) == value for key, value in wanted.items())
 
@@ -43,7 +47,7 @@ def _works(token: str) -> bool:
     return runs_pods(token) or of_kind("LeaderWorkerSet")(token)
 
 
-def _pods(resource: Resource) -> Iterator[dict[str, str]]:
+def _pods(resource: Resource) -> Iterator[Mapping[str, str]]:
     """Labels of the pods that an object makes: leaders of a set may have others than its workers."""
     yield pod_labels(resource)
     sets = spec_of(resource).get("leaderWorkerTemplate") or {}
@@ -53,19 +57,26 @@ def _pods(resource: Resource) -> Iterator[dict[str, str]]:
 
 def _picks(resources: Sequence[Resource]) -> Iterator[Finding]:
     """A pool has pods; one of several workloads has pods of each, whatever model they serve."""
-    for at, pool in _pools(resources).items():
-        wanted = _selected(pool)
-        behind = [
-            each
-            for each in resources
-            if _works(each.type) and place(each)[0] == at[0] and any(has(labels, wanted) for labels in _pods(each))
-        ]
-        title = f"InferencePool {at[1]}"
+    for pool in _pools(resources):
+        tests = _behind(space(pool), _selected(pool))
+        behind = [each for each in resources if all(test(each) for test in tests)]
+        title = f"InferencePool {called(pool)}"
         if not behind:
-            yield Finding(f"{title} selects pods of no workload here: every request is answered with 503", pool.urn)
+            message = f"{title} selects pods of no workload here: every request is answered with 503"
+            yield Finding(message, pool.urn, tests)
         elif len(behind) > 1:
-            names = ", ".join(sorted(place(each)[1] for each in behind))
-            yield Finding(f"{title} selects pods of {names}: a request goes to any of them", pool.urn)
+            names = ", ".join(sorted(map(called, behind)))
+            yield Finding(f"{title} selects pods of {names}: a request goes to any of them", pool.urn, (nothing,))
+
+
+def _behind(home: str, wanted: Mapping[str, str]) -> tuple[Callable[[Resource], bool], ...]:
+    """Tests that a workload passes whose pods a pool of a namespace selects."""
+    return (
+        lambda one: _works(one.type),
+        lambda one: space(one) == home,
+        *(lambda one, key=key: any(labels.get(key) == wanted[key] for labels in _pods(one)) for key in wanted),
+        lambda one: any(has(labels, wanted) for labels in _pods(one)),
+    )
 
 
 def _past(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -78,15 +89,16 @@ def _past(resources: Sequence[Resource]) -> Iterator[Finding]:
     }
     for each in resources:
         for target in _targets(each):
-            for at, pool in pools.items():
-                if at[0] == target[0] and services.get(target) == _selected(pool):
-                    past = f"gives requests to Service {target[1]}, past the picker of InferencePool {at[1]}"
-                    yield Finding(f"{kind(each)} {place(each)[1]} {past}", each.urn)
+            for pool in pools:
+                if space(pool) == target[0] and services.get(target) == _selected(pool):
+                    past = f"gives requests to Service {target[1]}, past the picker of InferencePool {called(pool)}"
+                    excused = (lambda one: kind(one) == "Service", lambda one, target=target: place(one) == target)
+                    yield Finding(f"{kind(each)} {called(each)} {past}", each.urn, excused)
 
 
 def _targets(resource: Resource) -> Iterator[Place]:
     """Services that a route names: one of OpenShift those of its own namespace, and no other kind has their group."""
-    spec, (own, _) = spec_of(resource), place(resource)
+    spec, own = spec_of(resource), space(resource)
     if kind(resource) == "Route":
         rows = [spec.get("to") or {}, *items(spec.get("alternateBackends"))]
         yield from ((own, str(row.get("name"))) for row in rows)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import kind, of_kind
+from .kubernetes import called, kind, of_kind
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, apart, nothing, strings
 
 _DRIVERS: Final = ("ClusterPolicy", "NVIDIADriver")
 _OPEN_BRANCH: Final = 570
@@ -17,7 +17,7 @@ def _of(resource: Resource) -> tuple[str, dict[str, Any]] | None:
     if kind(resource) not in _DRIVERS or "nvidia.com/" not in resource.type:
         return None
     spec = resource.props.get("spec") or {}
-    name = str((resource.props.get("metadata") or {}).get("name") or resource.name)
+    name = called(resource)
     own: dict[str, Any] = (spec.get("driver") or {}) if kind(resource) == "ClusterPolicy" else spec
     return None if own.get("useNvidiaDriverCRD") else (f"{kind(resource)} {name}", own)
 
@@ -45,19 +45,26 @@ def _apart(resources: Sequence[Resource]) -> Iterator[Finding]:
     drivers = [each for each in resources if kind(each) == "NVIDIADriver"]
     if not drivers:
         raise NotApplicable("no NVIDIADriver")
+    yield from apart((_both(drivers), *map(_by_itself, drivers)))
+
+
+def _both(drivers: Sequence[Resource]) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for each in drivers:
         spec = each.props.get("spec") or {}
-        name = str((each.props.get("metadata") or {}).get("name") or each.name)
+        name = called(each)
         chosen = strings(spec.get("nodeSelector"))
         where = "default" if spec.get("default") else ",".join(f"{key}={chosen[key]}" for key in sorted(chosen))
         for taken, other in seen.items():
             if taken == where or ("default" not in (taken, where) and "" in (taken, where)):
                 yield Finding(f"NVIDIADriver {name} and {other} are for the same nodes: neither drives any", each.urn)
         seen[where] = name
-        if (spec.get("upgradePolicy") or {}).get("autoUpgrade", True):
-            message = f"NVIDIADriver {name} lets the operator take nodes by itself, beside the budget of their pool"
-            yield Finding(message, each.urn)
+
+
+def _by_itself(driver: Resource) -> Iterator[Finding]:
+    if ((driver.props.get("spec") or {}).get("upgradePolicy") or {}).get("autoUpgrade", True):
+        message = "lets the operator take nodes by itself, beside the budget of their pool"
+        yield Finding(f"NVIDIADriver {called(driver)} {message}", driver.urn)
 
 
 def _storage(resource: Resource) -> Iterator[str]:
@@ -82,6 +89,7 @@ GPU_DRIVER: tuple[Rule | StackRule, ...] = (
         fix="Write driver.kernelModuleType: open for DMA-BUF, or driver.rdma.enabled: true for nvidia-peermem.",
         reference="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-rdma.html",
         severity="high",
+        excused_by=nothing,
         types=of_kind(*_DRIVERS, "SriovNetworkNodePolicy"),
         compare=_direct,
     ),
@@ -93,6 +101,7 @@ GPU_DRIVER: tuple[Rule | StackRule, ...] = (
         fix="Leave them to `pools.*.gpu_driver`: one of each pool, one default, upgradePolicy.autoUpgrade: false.",
         reference="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-driver-configuration.html",
         severity="high",
+        excused_by=nothing,
         types=of_kind("NVIDIADriver"),
         compare=_apart,
     ),

@@ -1,12 +1,12 @@
 """Rules about the GPU operator's settings, and pods that depend on them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_labels, pod_spec, runs_pods
+from .kubernetes import called, containers, kind, of_kind, pod_labels, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, apart, nothing, strings
 
 _HELM: Final = ("Release", "Chart")
 _CHARTS: Final = ("gpu-operator", "network-operator", "node-feature-discovery")
@@ -56,12 +56,18 @@ def _layouts(resources: Sequence[Resource]) -> Iterator[Finding]:
     maps = {_name(each): each for each in resources if kind(each) == "ConfigMap"}
     for policy in policies:
         config: Any = ((policy.props.get("spec") or {}).get("migManager") or {}).get("config") or {}
-        if (default := str(config.get("default") or "")) not in ("", _OFF):
-            message = f"ClusterPolicy {_name(policy)} gives nodes without a label the layout {default}"
-            yield Finding(f"{message}: the operator takes {_OFF} or nothing there", policy.urn)
-        chosen = maps.get(str(config.get("name") or ""))
+        chosen = maps.get(name := str(config.get("name") or ""))
         if chosen is not None and _OFF not in str((chosen.props.get("data") or {}).get("config.yaml") or ""):
-            yield Finding(f"ConfigMap {_name(chosen)}, MIG layouts of every node, has no layout {_OFF}", chosen.urn)
+            message = f"ConfigMap {name}, MIG layouts of every node, has no layout {_OFF}"
+            yield Finding(message, chosen.urn, (_map_named(name),))
+        if (default := str(config.get("default") or "")) not in ("", _OFF):
+            message = f"ClusterPolicy {called(policy)} gives nodes without a label the layout {default}"
+            yield Finding(f"{message}: the operator takes {_OFF} or nothing there", policy.urn, (nothing,))
+
+
+def _map_named(name: str) -> Callable[[Resource], bool]:
+    """The test of a resource for being the ConfigMap of a name."""
+    return lambda resource: kind(resource) == "ConfigMap" and _name(resource) == name
 
 
 def _asked_layouts(resource: Resource) -> Iterator[tuple[str, str]]:
@@ -73,7 +79,7 @@ def _asked_layouts(resource: Resource) -> Iterator[tuple[str, str]]:
     elif kind(resource) == "Node":
         label = strings((resource.props.get("metadata") or {}).get("labels")).get(_LAYOUT)
         if label is not None:
-            yield _name(resource), label
+            yield called(resource), label
 
 
 def _known(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -89,7 +95,7 @@ def _known(resources: Sequence[Resource]) -> Iterator[Finding]:
     for each in resources:
         for node, layout in _asked_layouts(each):
             if not re.search(rf"(?<![\w.+-])['\"]?{re.escape(layout)}['\"]?\s*:", known):
-                message = f"{each.type.rpartition(':')[2]} {_name(each)} gives {node} the MIG layout {layout}"
+                message = f"{each.type.rpartition(':')[2]} {called(each)} gives {node} the MIG layout {layout}"
                 yield Finding(f"{message}, which ConfigMap {_name(chosen[0])} does not have", each.urn)
 
 
@@ -99,7 +105,7 @@ def _layouts_or_pods(token: str) -> bool:
 
 def _mixed(resources: Sequence[Resource]) -> Iterator[Finding]:
     strategies = {
-        str(((each.props.get("spec") or {}).get("mig") or {}).get("strategy") or "single"): _name(each)
+        str(((each.props.get("spec") or {}).get("mig") or {}).get("strategy") or "single"): called(each)
         for each in resources
         if _nvidia(each)
     }
@@ -111,8 +117,13 @@ def _mixed(resources: Sequence[Resource]) -> Iterator[Finding]:
             for key in sorted(strings(asked)):
                 if key.startswith(_MIG):
                     strategy, name = next(iter(strategies.items()))
-                    message = f"{kind(each)} {_name(each)} asks for {key}, and ClusterPolicy {name}"
-                    yield Finding(f"{message} has MIG strategy {strategy}, under which no node offers it", each.urn)
+                    message = f"{kind(each)} {called(each)} asks for {key}, and ClusterPolicy {name}"
+                    message += f" has MIG strategy {strategy}, under which no node offers it"
+                    yield Finding(message, each.urn, (_is_mixed,))
+
+
+def _is_mixed(resource: Resource) -> bool:
+    return _nvidia(resource) and ((resource.props.get("spec") or {}).get("mig") or {}).get("strategy") == "mixed"
 
 
 def _one_share(resource: Resource) -> Iterator[str]:
@@ -135,26 +146,39 @@ def _plugin(resources: Sequence[Resource]) -> Iterator[Finding]:
     """The device plugin's map: what each file shares has a name of its own, and labels name files."""
     policies = [each for each in resources if _nvidia(each)]
     maps = {_name(each): each for each in resources if kind(each) == "ConfigMap"}
-    found: list[Resource] = []
+    found: list[tuple[Resource, Any, Resource]] = []
     for policy in policies:
         config: Any = ((policy.props.get("spec") or {}).get("devicePlugin") or {}).get("config") or {}
         if (chosen := maps.get(str(config.get("name") or ""))) is not None:
-            found.append(chosen)
-            files = strings(chosen.props.get("data"))
-            if (default := str(config.get("default") or "")) not in files:
-                message = f"ClusterPolicy {_name(policy)} has the default {default or 'nothing'} for the device plugin"
-                yield Finding(f"{message}, which is no key of ConfigMap {_name(chosen)}", policy.urn)
-            for name, text in sorted(files.items()):
-                if "replicas" in text and not _TRUE.search(text):
-                    message = f"ConfigMap {_name(chosen)}: {name} shares GPUs under the name of whole ones"
-                    yield Finding(message, chosen.urn)
+            found.append((policy, config, chosen))
     if not found:
         raise NotApplicable("no map of the device plugin")
-    known = {key for each in found for key in strings(each.props.get("data"))}
+    known = {key for *_, chosen in found for key in chosen.props.get("data") or {}}
     for node in (each for each in resources if kind(each) == "Node"):
         label = strings((node.props.get("metadata") or {}).get("labels")).get(_CHOICE)
         if label is not None and label not in known:
-            yield Finding(f"Node {_name(node)} has {_CHOICE}={label}, which is no key of the map", node.urn)
+            yield Finding(f"Node {called(node)} has {_CHOICE}={label}, which is no key of the map", node.urn)
+    yield from apart(
+        part for policy, config, chosen in found for part in (_default(policy, config, chosen), _renamed(chosen))
+    )
+
+
+def _default(policy: Resource, config: Any, chosen: Resource) -> Iterator[Finding]:
+    if (default := str(config.get("default") or "")) not in (chosen.props.get("data") or {}):
+        message = f"ClusterPolicy {called(policy)} has the default {default or 'nothing'} for the device plugin"
+        message += f", which is no key of ConfigMap {_name(chosen)}"
+        yield Finding(message, policy.urn, (_map_named(_name(chosen)),))
+
+
+def _renamed(chosen: Resource) -> Iterator[Finding]:
+    files = chosen.props.get("data") or {}
+
+    def wrong(name: str) -> Iterator[Finding]:
+        if "replicas" in (text := str(files[name])) and not _TRUE.search(text):
+            message = f"ConfigMap {_name(chosen)}: {name} shares GPUs under the name of whole ones"
+            yield Finding(message, chosen.urn, (_map_named(_name(chosen)),))
+
+    yield from apart(map(wrong, sorted(files)))
 
 
 GPUS: tuple[Rule | StackRule, ...] = (
@@ -179,6 +203,7 @@ GPUS: tuple[Rule | StackRule, ...] = (
         "and default.",
         reference="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html",
         severity="high",
+        excused_by=lambda token: _policy(token) or _map(token),
         types=lambda token: _policy(token) or _map(token) or of_kind("Node")(token),
         compare=_plugin,
     ),
@@ -223,6 +248,7 @@ GPUS: tuple[Rule | StackRule, ...] = (
         fix="Add the layout to the map that migManager.config.name names, or give the node one of the map's.",
         reference="https://github.com/NVIDIA/mig-parted/tree/main/deployments/container",
         severity="high",
+        excused_by=lambda token: _policy(token) or _map(token),
         types=lambda token: _policy(token) or _map(token) or of_kind("Node")(token) or token == _ROLLOUT,
         compare=_known,
     ),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .kubernetes import kind, of_kind
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, apart, items, nothing, strings
 
 _DOCS: Final = "https://github.com/openshift/openshift-docs/blob/main"
 _GUIDE: Final = f"{_DOCS}/networking/networking_operators/k8s-nmstate-about-the-k8s-nmstate-operator.adoc"
@@ -51,12 +51,14 @@ def _beside(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not policies and not rollouts:
         raise NotApplicable(f"no {_POLICY} and no {_ROLLOUT}")
     under = _under_the_bridge(resources)
-    yield from (finding for each in rollouts for finding in _brought(each, under))
-    for each in policies:
-        for row in _rows(each):
-            touched = [name for name in (str(row.get("name")), *_ports(row)) if name in under]
-            for name in dict.fromkeys(touched):
-                yield Finding(f"{_POLICY} {each.name} changes {name}, which OVN-Kubernetes runs on", each.urn)
+    yield from apart(_brought(each, under) for each in rollouts)
+    yield from apart(_changed(each, under) for each in policies)
+
+
+def _changed(policy: Resource, under: set[str]) -> Iterator[Finding]:
+    for row in _rows(policy):
+        for name in dict.fromkeys(name for name in (str(row.get("name")), *_ports(row)) if name in under):
+            yield Finding(f"{_POLICY} {policy.name} changes {name}, which OVN-Kubernetes runs on", policy.urn)
 
 
 def _brought(rollout: Resource, under: set[str]) -> Iterator[Finding]:
@@ -90,6 +92,7 @@ HOST_NETWORKS: tuple[Rule | StackRule, ...] = (
         "and a bond on a storage pair has other interfaces.",
         reference=_GUIDE,
         severity="critical",
+        excused_by=nothing,
         types=lambda token: token in (_INSTALL, _ROLLOUT) or _is_policy(token),
         compare=_beside,
     ),

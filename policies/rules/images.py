@@ -5,7 +5,7 @@ from typing import Final
 
 from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items
+from .rule import Finding, NotApplicable, StackRule, items, nothing
 
 _DIGEST: Final = "@sha256:"
 _deciding = of_kind("Image", "ClusterImagePolicy")
@@ -77,6 +77,7 @@ IMAGES: tuple[StackRule, ...] = (
         fix="Add the registry to openshift.images.allowed_registries, or take the image from one that it has.",
         reference="docs/how-to/which-images-may-run.md",
         severity="high",
+        excused_by=of_kind("Image"),
         types=_decides_or_pods,
         compare=_pulled,
     ),
@@ -88,6 +89,7 @@ IMAGES: tuple[StackRule, ...] = (
         fix="Write the image as name@sha256:<digest>; `skopeo inspect` prints it.",
         reference="https://github.com/containers/image/blob/main/docs/containers-policy.json.5.md#sigstoresigned",
         severity="high",
+        excused_by=nothing,
         types=_decides_or_pods,
         compare=_bound,
     ),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .kubernetes import kind, of_kind
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings
+from .rule import Finding, NotApplicable, StackRule, items, nothing, strings
 
 _ROLE: Final = "machineconfiguration.openshift.io/role"
 _MULTIPATH: Final = "/etc/multipath.conf"
@@ -37,9 +37,10 @@ def _multipath(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable(f"no MachineConfig writes {_MULTIPATH}")
     running = {_role(each) for each in configs if _runs(each)}
     for each in writers:
-        if not running & {_role(each), "worker"}:
+        if not running & (roles := {_role(each), "worker"}):
             message = f"MachineConfig {each.name} writes {_MULTIPATH}, and none enables multipathd.service"
-            yield Finding(f"{message} on nodes of {_role(each)}", each.urn)
+            excused = (_runs, lambda one, roles=roles: _role(one) in roles)
+            yield Finding(f"{message} on nodes of {_role(each)}", each.urn, excused)
 
 
 def _identity(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -71,6 +72,7 @@ INITIATORS: tuple[StackRule, ...] = (
         fix="Make the name on the node, by a systemd unit, or leave it to pools.<name>.block_storage.",
         reference="https://dell.github.io/csm-docs/",
         severity="high",
+        excused_by=nothing,
         types=of_kind("MachineConfig"),
         compare=_identity,
     ),

@@ -1,44 +1,62 @@
 """Rules about clients' keys at a gateway: each route asks for one, of Secrets that no team makes, and counts tokens."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .gateway import Place, has, place, spec_of
-from .kubernetes import containers, kind, of_kind, pod_labels, pod_spec, runs_pods
+from .gateway import Place, has, place, space, spec_of
+from .kubernetes import called, containers, kind, of_kind, pod_labels, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, apart, items, perhaps, strings
 
 _USAGE: Final = "--enable-force-include-usage"
 
 
+def _ref(policy: Resource) -> Mapping[str, Any]:
+    return spec_of(policy).get("targetRef") or {}
+
+
 def _target(policy: Resource) -> tuple[str, Place]:
-    ref = spec_of(policy).get("targetRef") or {}
-    return str(ref.get("kind")), (place(policy)[0], str(ref.get("name")))
+    return str(_ref(policy).get("kind")), (space(policy), str(_ref(policy).get("name")))
 
 
 def _gateways(route: Resource) -> Iterator[Place]:
     for ref in items(spec_of(route).get("parentRefs")):
-        yield str(ref.get("namespace") or place(route)[0]), str(ref.get("name"))
+        yield str(ref.get("namespace") or space(route)), str(ref.get("name"))
 
 
 def _pools(route: Resource) -> set[Place]:
     refs = [ref for rule in items(spec_of(route).get("rules")) for ref in items(rule.get("backendRefs"))]
     pools = [each for each in refs if each.get("kind") == "InferencePool"]
-    return {(str(each.get("namespace") or place(route)[0]), str(each.get("name"))) for each in pools}
+    return {(str(each.get("namespace") or space(route)), str(each.get("name"))) for each in pools}
 
 
 def _asked(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Where some route asks for keys, one that asks for none is a way around them."""
-    targets = {_target(each) for each in resources if kind(each) == "AuthPolicy"}
-    if not targets:
+    policies = [each for each in resources if kind(each) == "AuthPolicy"]
+    if not policies:
         raise NotApplicable("no AuthPolicy")
-    for route in resources:
-        if kind(route) != "HTTPRoute" or not _pools(route):
-            continue
-        ways = {("HTTPRoute", place(route)), *(("Gateway", each) for each in _gateways(route))}
-        if not ways & targets:
-            message = "is answered without a key: no AuthPolicy is for it or for its Gateway"
-            yield Finding(f"HTTPRoute {place(route)[1]} {message}", route.urn)
+    yield from apart(_open(each, policies) for each in resources if kind(each) == "HTTPRoute")
+
+
+def _open(route: Resource, policies: Sequence[Resource]) -> Iterator[Finding]:
+    ways = {("HTTPRoute", place(route)), *(("Gateway", each) for each in _gateways(route))} if _pools(route) else set()
+
+    def may_be_for(policy: Resource) -> bool:
+        return any(all(perhaps(test, policy) for test in _for(way)) for way in ways)
+
+    if ways and not any(_target(each) in ways for each in policies if may_be_for(each)):
+        message = f"HTTPRoute {called(route)} is answered without a key: no AuthPolicy is for it or for its Gateway"
+        yield Finding(message, route.urn, (lambda one: kind(one) == "AuthPolicy", may_be_for))
+
+
+def _for(way: tuple[str, Place]) -> tuple[Callable[[Resource], bool], ...]:
+    """Tests that an AuthPolicy passes whose target this is."""
+    what, (home, name) = way
+    return (
+        lambda one: str(_ref(one).get("kind")) == what,
+        lambda one: str(_ref(one).get("name")) == name,
+        lambda one: space(one) == home,
+    )
 
 
 def _counted(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -51,9 +69,11 @@ def _counted(resources: Sequence[Resource]) -> Iterator[Finding]:
         policy = limited.get(("HTTPRoute", place(route))) if kind(route) == "HTTPRoute" else None
         for key in sorted(_pools(route)) if policy is not None else ():
             for each in resources if key in pools else ():
-                if runs_pods(each.type) and place(each)[0] == key[0] and _silent(each, pools[key]):
-                    message = f"counts no streams of {kind(each)} {place(each)[1]}, which lacks {_USAGE}"
-                    yield Finding(f"TokenRateLimitPolicy {place(policy)[1] if policy else ''} {message}", each.urn)
+                if runs_pods(each.type) and space(each) == key[0] and _silent(each, pools[key]):
+                    message = f"TokenRateLimitPolicy {called(policy) if policy else ''} counts no streams of "
+                    message += f"{kind(each)} {called(each)}, which lacks {_USAGE}"
+                    excused = (lambda one: kind(one) == "InferencePool", lambda one, key=key: place(one) == key)
+                    yield Finding(message, each.urn, excused)
 
 
 def _silent(workload: Resource, pool: Resource) -> bool:

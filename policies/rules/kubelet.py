@@ -1,12 +1,12 @@
 """Rules about what a pool's nodes boot with: one object writes each file."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import kind, of_kind
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings
+from .rule import Finding, NotApplicable, StackRule, items, nothing, strings
 
 _GUIDE: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.20/html/machine_configuration/machine-configs-custom"
 _ROLE: Final = "machineconfiguration.openshift.io/role"
@@ -37,7 +37,7 @@ def _alone(resources: Sequence[Resource], kinds: Sequence[str]) -> Iterator[Find
             yield Finding(message, each.urn)
 
 
-def _selects(resource: Resource, labels: dict[str, str]) -> bool:
+def _selects(resource: Resource, labels: Mapping[str, str]) -> bool:
     selector: Any = (resource.props.get("spec") or {}).get("machineConfigPoolSelector") or {}
     wanted = strings(selector if kind(resource) == "PerformanceProfile" else selector.get("matchLabels"))
     return bool(wanted) and wanted.items() <= labels.items()
@@ -52,9 +52,9 @@ def _files(resources: Sequence[Resource]) -> Iterator[Finding]:
     for each in sorted(configs, key=lambda one: one.name):
         role = strings((each.props.get("metadata") or {}).get("labels")).get(_ROLE, "")
         storage = ((each.props.get("spec") or {}).get("config") or {}).get("storage") or {}
-        for path in {str(row.get("path")) for row in items(storage.get("files"))}:
+        for path in sorted({str(row.get("path")) for row in items(storage.get("files"))}):
             written[role, path] += 1
-            if written[role, path] == 2:
+            if written[role, path] > 1:
                 yield Finding(f"MachineConfig {each.name} writes {path} of {role}, as one before it does", each.urn)
 
 
@@ -67,6 +67,7 @@ KUBELET: tuple[StackRule, ...] = (
         fix="Write it into one; beside a PerformanceProfile use its own fields or kubeletconfig.experimental.",
         reference=_GUIDE,
         severity="high",
+        excused_by=nothing,
         types=of_kind("MachineConfigPool", *_WRITERS),
         compare=_kubelet,
     ),
@@ -78,6 +79,7 @@ KUBELET: tuple[StackRule, ...] = (
         fix="Write it into one; processes of a pod and sizes of logs belong into the KubeletConfig.",
         reference=_GUIDE,
         severity="medium",
+        excused_by=nothing,
         types=of_kind("MachineConfigPool", _RUNTIME),
         compare=_runtime,
     ),
@@ -89,6 +91,7 @@ KUBELET: tuple[StackRule, ...] = (
         fix="Write the file in one of them. /etc/chrony.conf is that of site.ntp.",
         reference=_GUIDE,
         severity="medium",
+        excused_by=nothing,
         types=of_kind("MachineConfig"),
         compare=_files,
     ),

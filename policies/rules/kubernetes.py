@@ -1,9 +1,9 @@
 """Reads Kubernetes objects: which are pods, on which nodes they may land, what they ask for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .resource import Resource
+from .resource import Resource, UnknownValueError
 from .rule import NotApplicable, Props, items, strings
 
 SERVICE: Final = "InferenceService"
@@ -17,6 +17,14 @@ _POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Jo
 def kind(resource: Resource) -> str:
     """Kind of a Kubernetes object (a patch counts as its kind); empty for anything else."""
     return _kind(resource.type)
+
+
+def called(resource: Resource) -> str:
+    """Name of an object as a sentence has it: that of its resource, where it has none of its own or none is known."""
+    try:
+        return str((resource.props.get("metadata") or {}).get("name") or resource.name)
+    except UnknownValueError:
+        return resource.name
 
 
 def _kind(token: str) -> str:
@@ -71,8 +79,27 @@ def _jobs(spec: Props) -> Iterator[Props]:
 
 def _of_set(spec: Props) -> Props:
     pods = [(job.get("template") or {}).get("spec") or {} for job in _jobs(spec)]
-    boxes = {part: [box for pod in pods for box in items(pod.get(part))] for part in ("containers", "initContainers")}
-    return {**pods[0], **boxes} if pods else {}
+    return _Together(pods) if pods else {}
+
+
+class _Together(Mapping[str, Any]):
+    """The first of some pods, with the containers of all of them; each part is read when it is asked for."""
+
+    _ALL: Final = ("containers", "initContainers")
+
+    def __init__(self, pods: Sequence[Props]) -> None:
+        self._pods = pods
+
+    def __getitem__(self, key: str) -> Any:
+        if key in self._ALL:
+            return [box for pod in self._pods for box in items(pod.get(key))]
+        return self._pods[0][key]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from dict.fromkeys((*self._pods[0], *self._ALL))
+
+    def __len__(self) -> int:
+        return len({*self._pods[0], *self._ALL})
 
 
 def predictor(resource: Resource) -> Props:
@@ -82,7 +109,7 @@ def predictor(resource: Resource) -> Props:
     return {**found, "containers": [*model, *items(found.get("containers"))]}
 
 
-def pod_labels(resource: Resource) -> dict[str, str]:
+def pod_labels(resource: Resource) -> Mapping[str, str]:
     """Labels of the pods an object makes."""
     spec: Any = resource.props.get("spec") or {}
     if kind(resource) == "CronJob":

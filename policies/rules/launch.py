@@ -1,7 +1,7 @@
 """Rules about launchers of training processes: members of one job learn of each other, and of how many there are."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from .kubernetes import job_spec, kind, of_kind, pod_spec
@@ -51,7 +51,7 @@ _EQUAL: Final = "kueue.x-k8s.io/job-completions-equal-parallelism"
 _COUNT: Final = re.compile(r"--(?:nnodes|num[_-]machines)(?:=|\s+)(\S+)")
 
 
-def _notes(resource: Resource) -> dict[str, str]:
+def _notes(resource: Resource) -> Mapping[str, str]:
     return strings((resource.props.get("metadata") or {}).get("annotations"))
 
 

@@ -5,14 +5,14 @@ teams nor operators.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from .kubernetes import kind
 from .resource import Resource
 from .rule import Props, items, strings
-from .scheduling import Nodes
+from .scheduling import HOST, NAME, Nodes, asked, selects, tolerates
 
 POOL: Final = "podwright.io/pool"
 PURPOSE: Final = "podwright.io/purpose"
@@ -42,6 +42,8 @@ class Law:
     """Namespaces of this plan that an administrator has labelled with DAEMONS."""
     requested: Sequence[str] = ()
     """Namespaces of this plan that a user requested."""
+    planned: bool = False
+    """Whether these are the pools and nodes of the plan itself, in which the admission policy is not."""
 
     @property
     def training(self) -> list[str]:
@@ -64,6 +66,28 @@ class Law:
                 labels = {POOL: name, PURPOSE: purpose, ROLE + name: "", **worker}
                 yield Nodes(labels, sorted(keys - labels.keys()))
 
+    def changed_by(self, pod: Props, pool: str) -> Callable[[Resource], bool]:
+        """The test of a resource for facts, other ones than these, by which a pod may not come to a training pool."""
+        keys, node = asked(pod), str(pod.get("nodeName") or "")
+
+        def may(one: Resource) -> bool:
+            if not self.planned or kind(one) == "ValidatingAdmissionPolicy":
+                return is_law(one)
+            if kind(one) == "Node":
+                return bool({HOST, NAME} & keys) or name_of(one) == node
+            if kind(one) != "MachineConfigPool":
+                return False
+            beside = {POOL: name_of(one), ROLE + name_of(one): "", f"{ROLE}worker": ""}
+            alone = not node and not tolerates(pod, (POOL, pool))
+            return (
+                (alone and selects(pod, Nodes(beside)))
+                or not self.training
+                or ROLE + name_of(one) in keys
+                or name_of(one) == pool
+            )
+
+        return may
+
     def in_system(self, namespace: str) -> bool:
         """Whether administrators of the cluster alone write a namespace."""
         return namespace in self.system or namespace.startswith(SYSTEM)
@@ -82,15 +106,30 @@ class Law:
         return not self.in_system(namespace) and namespace != "default"
 
 
+def is_law(resource: Resource) -> bool:
+    """Whether it is the admission policy whose variables are the facts."""
+    return kind(resource) == "ValidatingAdmissionPolicy" and name_of(resource) == POLICY
+
+
+def allows_daemons(space: Resource) -> bool:
+    """Whether an administrator has labelled a namespace with DAEMONS."""
+    return _labels(space).get(DAEMONS) == "allowed"
+
+
+def of_purpose(pool: Resource) -> str:
+    """What a pool is for; empty where its label is missing."""
+    return _labels(pool).get(PURPOSE, "")
+
+
 _KEYS: Final = ("pools", "labels", "absent", "nodes", "elsewhere", "teams", "system")
 
 
 def law(resources: Sequence[Resource]) -> Law:
     """The facts of the cluster whose resources these are."""
     made = [each for each in resources if kind(each) == "Namespace"]
-    spaces = {str((each.props.get("metadata") or {}).get("name")): each for each in made}
+    spaces = {name_of(each): each for each in made}
     found = {
-        "daemons": [name for name, each in spaces.items() if _labels(each).get(DAEMONS) == "allowed"],
+        "daemons": [name for name, each in spaces.items() if allows_daemons(each)],
         "requested": [
             name
             for name, each in spaces.items()
@@ -98,12 +137,12 @@ def law(resources: Sequence[Resource]) -> Law:
         ],
     }
     for each in resources:
-        if kind(each) == "ValidatingAdmissionPolicy" and (each.props.get("metadata") or {}).get("name") == POLICY:
+        if is_law(each):
             facts = dict(_facts(each.props.get("spec") or {}))
             if "pools" in facts and "labels" in facts:
                 known = Law(**{key: facts[key] for key in _KEYS if key in facts})
                 return replace(known, daemons=found["daemons"], requested=found["requested"])
-    return replace(_planned(resources), daemons=found["daemons"], requested=found["requested"])
+    return replace(_planned(resources), planned=True, daemons=found["daemons"], requested=found["requested"])
 
 
 def _facts(spec: Props) -> Iterator[tuple[str, Any]]:
@@ -114,22 +153,19 @@ def _facts(spec: Props) -> Iterator[tuple[str, Any]]:
             yield str(each.get("name")), json.loads(text)
 
 
-def _labels(resource: Resource) -> dict[str, str]:
+def name_of(resource: Resource) -> str:
+    """An object's own name."""
+    return str((resource.props.get("metadata") or {}).get("name"))
+
+
+def _labels(resource: Resource) -> Mapping[str, str]:
     return strings((resource.props.get("metadata") or {}).get("labels"))
 
 
 def _planned(resources: Sequence[Resource]) -> Law:
     """From pools and nodes of the plan itself."""
-    purposes = {
-        str((each.props.get("metadata") or {}).get("name")): _labels(each).get(PURPOSE, "")
-        for each in resources
-        if kind(each) == "MachineConfigPool"
-    }
-    nodes = {
-        str((each.props.get("metadata") or {}).get("name")): _labels(each).get(POOL, "")
-        for each in resources
-        if kind(each) == "Node"
-    }
+    purposes = {name_of(each): of_purpose(each) for each in resources if kind(each) == "MachineConfigPool"}
+    nodes = {name_of(each): _labels(each).get(POOL, "") for each in resources if kind(each) == "Node"}
     training = [name for name, purpose in purposes.items() if purpose == TRAINING]
     return Law(
         pools={each: [pool for pool, of in purposes.items() if of == each] for each in sorted({*purposes.values()})},

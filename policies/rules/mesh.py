@@ -1,24 +1,24 @@
 """Rules about the service mesh: mutual TLS alone for who is in it, open ports for somebody, training outside."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .gateway import place, spec_of
-from .kubernetes import kind, of_kind, pod_labels, runs_pods
+from .gateway import space, spec_of
+from .kubernetes import called, kind, of_kind, pod_labels, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, StackRule, items, strings
+from .rule import Finding, NotApplicable, StackRule, apart, items, nothing, strings
 
 _MODE: Final = "istio.io/dataplane-mode"
 _LOOSE: Final = ("PERMISSIVE", "DISABLE")
 
 
-def _meshed(resources: Sequence[Resource]) -> dict[str, Resource]:
-    """Namespaces that are in the mesh, by name."""
-    found = {}
+def _meshed(resources: Sequence[Resource]) -> list[tuple[str, Resource]]:
+    """Namespaces that are in the mesh, with their names."""
+    found = []
     for each in resources:
         meta = each.props.get("metadata") or {}
         if kind(each) == "Namespace" and strings(meta.get("labels")).get(_MODE) == "ambient":
-            found[str(meta.get("name") or each.name)] = each
+            found.append((str(meta.get("name") or each.name), each))
     if not found:
         raise NotApplicable("no namespace in a service mesh")
     return found
@@ -32,18 +32,35 @@ def _selects(policy: Resource) -> bool:
     return bool(strings((spec_of(policy).get("selector") or {}).get("matchLabels")))
 
 
+def _closes(policy: Resource) -> bool:
+    """Whether a PeerAuthentication is for all pods of its namespace, and closes them."""
+    return kind(policy) == "PeerAuthentication" and not _selects(policy) and _is_strict(policy)
+
+
+def _is_strict(policy: Resource) -> bool:
+    return _mode(spec_of(policy).get("mtls")) == "STRICT"
+
+
 def _strict(resources: Sequence[Resource]) -> Iterator[Finding]:
     policies = [each for each in resources if kind(each) == "PeerAuthentication"]
-    for name, namespace in _meshed(resources).items():
-        own = [each for each in policies if place(each)[0] == name]
-        whole = [_mode(spec_of(each).get("mtls")) for each in own if not _selects(each)]
-        if "STRICT" not in whole:
-            message = "is in the mesh, and its pods take what is not encrypted: no PeerAuthentication of it is STRICT"
-            yield Finding(f"Namespace {name} {message}", namespace.urn)
-        for each in own:
-            if _selects(each) and _mode(spec_of(each).get("mtls")) in _LOOSE:
-                message = "opens every port of its pods to what is not encrypted"
-                yield Finding(f"PeerAuthentication {place(each)[1]} {message}", each.urn)
+    spaces = _meshed(resources)
+    yield from apart(_open(name, namespace, policies) for name, namespace in spaces)
+    yield from apart(_opens_all(each, {name for name, _ in spaces}) for each in policies)
+
+
+def _open(name: str, namespace: Resource, policies: Sequence[Resource]) -> Iterator[Finding]:
+    def inside(policy: Resource) -> bool:
+        return space(policy) == name
+
+    if not any(inside(each) and _closes(each) for each in policies):
+        message = "is in the mesh, and its pods take what is not encrypted: no PeerAuthentication of it is STRICT"
+        yield Finding(f"Namespace {name} {message}", namespace.urn, (_closes, inside))
+
+
+def _opens_all(policy: Resource, spaces: Collection[str]) -> Iterator[Finding]:
+    if space(policy) in spaces and _mode(spec_of(policy).get("mtls")) in _LOOSE and _selects(policy):
+        message = "opens every port of its pods to what is not encrypted"
+        yield Finding(f"PeerAuthentication {called(policy)} {message}", policy.urn, (nothing,))
 
 
 def _for_somebody(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -51,19 +68,26 @@ def _for_somebody(resources: Sequence[Resource]) -> Iterator[Finding]:
     opened = [each for each in resources if kind(each) == "PeerAuthentication" and _selects(each)]
     if not opened:
         raise NotApplicable("no port is open in the clear")
-    for each in opened:
-        ports = [port for port, part in (spec_of(each).get("portLevelMtls") or {}).items() if _mode(part) in _LOOSE]
-        chosen = strings((spec_of(each).get("selector") or {}).get("matchLabels"))
-        for policy in resources:
-            if kind(policy) != "NetworkPolicy" or place(policy)[0] != place(each)[0]:
-                continue
-            selected = strings((spec_of(policy).get("podSelector") or {}).get("matchLabels"))
-            for port in ports if _may_be_one(selected, chosen) else ():
-                if any(not rule.get("from") and _at(rule, port) for rule in items(spec_of(policy).get("ingress"))):
-                    message = (
-                        f"lets everybody to port {port}, where PeerAuthentication {place(each)[1]} asks for no TLS"
-                    )
-                    yield Finding(f"NetworkPolicy {place(policy)[1]} {message}", policy.urn)
+    policies = [each for each in resources if kind(each) == "NetworkPolicy"]
+    yield from apart(_to_everybody(each, policy) for each in opened for policy in policies)
+
+
+def _to_everybody(opened: Resource, policy: Resource) -> Iterator[Finding]:
+    if space(policy) != space(opened):
+        return
+    chosen = strings((spec_of(opened).get("selector") or {}).get("matchLabels"))
+    selected = strings((spec_of(policy).get("podSelector") or {}).get("matchLabels"))
+    if not _may_be_one(selected, chosen):
+        return
+    ports = (spec_of(opened).get("portLevelMtls") or {}).items()
+    rules = list(items(spec_of(policy).get("ingress")))
+    yield from apart(_one_port(opened, policy, rule, *port) for port in ports for rule in rules)
+
+
+def _one_port(opened: Resource, policy: Resource, rule: Any, port: str, part: Any) -> Iterator[Finding]:
+    if not rule.get("from") and _mode(part) in _LOOSE and _at(rule, port):
+        message = f"lets everybody to port {port}, where PeerAuthentication {called(opened)} asks for no TLS"
+        yield Finding(f"NetworkPolicy {called(policy)} {message}", policy.urn)
 
 
 def _may_be_one(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
@@ -79,14 +103,14 @@ def _at(rule: Mapping[str, Any], port: str) -> bool:
 
 
 def _training(resources: Sequence[Resource]) -> Iterator[Finding]:
-    spaces = _meshed(resources)
+    spaces = {name for name, _ in _meshed(resources)}
     for each in resources:
-        if not runs_pods(each.type) or place(each)[0] not in spaces:
+        if not runs_pods(each.type) or space(each) not in spaces:
             continue
         labels = pod_labels(each)
         if labels.get("podwright.io/workload") == "training" and labels.get(_MODE) != "none":
             message = f"is in the mesh: its pods lack the label {_MODE}: none"
-            yield Finding(f"{kind(each)} {place(each)[1]} {message}", each.urn)
+            yield Finding(f"{kind(each)} {called(each)} {message}", each.urn)
 
 
 MESH: tuple[StackRule, ...] = (
@@ -111,6 +135,7 @@ MESH: tuple[StackRule, ...] = (
         reference="https://istio.io/latest/docs/ambient/usage/networkpolicy/",
         severity="high",
         types=of_kind("PeerAuthentication", "NetworkPolicy"),
+        excused_by=nothing,
         compare=_for_somebody,
     ),
     StackRule(
@@ -122,6 +147,7 @@ MESH: tuple[StackRule, ...] = (
         reference="https://istio.io/latest/docs/ambient/usage/add-workloads/",
         severity="medium",
         types=lambda token: runs_pods(token) or of_kind("Namespace")(token),
+        excused_by=nothing,
         compare=_training,
     ),
 )

@@ -67,6 +67,7 @@ NICS: tuple[StackRule, ...] = (
         "CNP_DSCP_P1 that `podwright explain switch` shows.",
         reference="https://github.com/Mellanox/nic-configuration-operator#nicconfigurationtemplate",
         severity="high",
+        excused_by=is_switch,
         types=_ends,
         compare=_in_class,
     ),

@@ -1,12 +1,12 @@
 """Rules about objects that a cluster takes without a word and that do something else than they read."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import kind, of_kind
+from .kubernetes import called, kind, of_kind
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, items, nothing, strings
 
 _HIGHEST: Final = 1_000_000_000
 """kube-apiserver keeps values above it for the system's own classes (HighestUserDefinablePriority)."""
@@ -33,7 +33,13 @@ def _grouped(resources: Sequence[Resource]) -> Iterator[Finding]:
         # These two namespaces come with a group of OpenShift's own.
         if space not in ("openshift-operators", "openshift-marketplace") and groups.count(space) != 1:
             many = "no OperatorGroup" if space not in groups else f"{groups.count(space)} OperatorGroups"
-            yield Finding(f"subscription {_name(each)} is in namespace {space}, which has {many}", each.urn)
+            excused = nothing if space in groups else _group_of(space)
+            message = f"subscription {called(each)} is in namespace {space}, which has {many}"
+            yield Finding(message, each.urn, (excused,))
+
+
+def _group_of(space: str) -> Callable[[Resource], bool]:
+    return lambda resource: kind(resource) == "OperatorGroup" and _space(resource) == space
 
 
 def _space(resource: Resource) -> str:
@@ -90,10 +96,13 @@ def _shared(resources: Sequence[Resource]) -> Iterator[Finding]:
         system = parameters.get("fsType") or parameters.get("csi.storage.k8s.io/fstype") or ""
         raw = spec.get("volumeMode") == "Block"
         if system in _FILESYSTEMS and "ReadWriteMany" in tuple(items(spec.get("accessModes"))) and not raw:
-            message = (
-                f"claim {_name(claim)} is to be written by several nodes, on {system} of class {_name(of or claim)}"
-            )
-            yield Finding(message, claim.urn)
+            name = str(spec["storageClassName"])
+            message = f"claim {called(claim)} is to be written by several nodes, on {system} of class {name}"
+            yield Finding(message, claim.urn, (_class_named(name),))
+
+
+def _class_named(name: str) -> Callable[[Resource], bool]:
+    return lambda resource: kind(resource) == "StorageClass" and _name(resource) == name
 
 
 def _machine_set(resource: Resource) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items, strings, whole
+from .rule import Finding, NotApplicable, Rule, StackRule, items, nothing, strings, whole
 
 _HOME: Final = "openshift-sriov-network-operator"
 _OPERATOR: Final = ("SriovNetworkNodePolicy", "SriovNetworkPoolConfig", "SriovNetwork", "SriovOperatorConfig")
@@ -141,6 +141,7 @@ RDMA: tuple[Rule | StackRule, ...] = (
         "operator has the plugin.",
         reference="https://docs.nvidia.com/networking/display/kubernetes2570/getting-started-openshift.html",
         severity="high",
+        excused_by=nothing,
         types=of_kind("NicClusterPolicy", "SriovNetworkNodePolicy"),
         compare=_one_plugin,
     ),

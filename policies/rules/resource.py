@@ -6,7 +6,11 @@ from typing import Any
 
 
 class UnknownValueError(Exception):
-    """A rule read a property that nobody knows during a preview."""
+    """A rule read a property that nobody knows during a preview; with the URN of the resource that has it."""
+
+    def __init__(self, message: str, urn: str = "") -> None:
+        super().__init__(message)
+        self.urn = urn
 
 
 @dataclass(frozen=True, eq=False)

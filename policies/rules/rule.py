@@ -1,14 +1,15 @@
 """What a rule is: one pure function, the resources it is about, and the sentences that explain it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .certain import Seen, certain
 from .clusters import by_cluster
 from .guides import guides
 from .nexus.device import Device
 from .nexus.lines import Line
-from .resource import Resource
+from .resource import Resource, UnknownValueError
 
 Props = Mapping[str, Any]
 TypeTest = Callable[[str], bool]
@@ -26,6 +27,14 @@ class Finding:
 
     message: str
     urn: str
+    excused_by: Sequence[Callable[[Resource], bool]] | None = field(default=None, compare=False)
+    """Tests of which a resource passes every one, or may once all of it is known, that might take the finding away.
+    None: the rule's own `excused_by`, which is about its type alone."""
+
+
+def nothing(_: object) -> bool:
+    """The test that holds for no type, and for no resource."""
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,20 +82,48 @@ class StackRule(RuleText):
     per_cluster: bool = True
     """False: clusters of one stack are compared with each other too, since they share what the rule is about."""
 
+    excused_by: TypeTest | None = None
+    """Types of which a resource might take a finding away by being there, or by being other than it is: what the rule
+    looks for and does not find. `nothing` where each finding stays whatever else a stack holds; None: any type that the
+    rule is about, so that one unknown value among them hides every finding of their cluster.
+    tests/policies/test_unknown.py holds a rule to it."""
+
     def check(self, resources: Iterable[Resource]) -> list[Finding]:
         """Every violation in a stack, cluster by cluster. Raises NotApplicable where the rule speaks about none."""
-        found: list[Finding] = []
-        reasons: list[NotApplicable] = []
+        return list(self.look(resources).findings)
+
+    def look(self, resources: Iterable[Resource]) -> Seen[Finding]:
+        """The same, with what the rule could not look at during a preview."""
         about = [each for each in resources if self.types(each.type)]
-        clusters = (by_cluster(about) if self.per_cluster else {"": about}) or {"": []}
+        clusters, unplaced = by_cluster(about) if self.per_cluster else ({"": about}, {})
+        found: dict[Finding, None] = {}
+        unseen = {each.urn: unknown for each, unknown in unplaced.items()}
+        reasons: list[NotApplicable] = []
         for members in clusters.values():
             try:
-                found += self.compare(members)
+                seen = certain(self.compare, members, self.excuses, NotApplicable, unplaced)
             except NotApplicable as reason:
                 reasons.append(reason)
-        if len(reasons) == len(clusters):
+                continue
+            found.update(dict.fromkeys(seen.findings))
+            unseen |= seen.unseen
+        if len(reasons) == len(clusters) and not unseen:
             raise reasons[0]
-        return found
+        return Seen(tuple(found), unseen)
+
+    def excuses(self, finding: Finding, resource: Resource) -> bool:
+        """Whether a resource, of which not all is known, might take a finding away."""
+        if finding.excused_by is None:
+            return (self.excused_by or self.types)(resource.type)
+        return all(perhaps(test, resource) for test in finding.excused_by)
+
+
+def perhaps(test: Callable[[Resource], bool], resource: Resource) -> bool:
+    """Whether a resource passes a test, or may once it is known."""
+    try:
+        return test(resource)
+    except UnknownValueError:
+        return True
 
 
 @dataclass(frozen=True)
@@ -120,12 +157,44 @@ def items(value: Any) -> Iterator[Any]:
     yield from value or ()
 
 
+def apart(parts: Iterable[Iterable[Finding]]) -> Iterator[Finding]:
+    """What several questions find, each asked by itself: one that comes to an unknown value keeps no other from being
+    asked, and is raised after all of them."""
+    unknown: UnknownValueError | None = None
+    for part in parts:
+        try:
+            yield from part
+        except UnknownValueError as first:
+            unknown = unknown or first
+    if unknown is not None:
+        raise unknown
+
+
 def whole(amount: Any) -> int:
     """A whole number as an object has it: 2, "2", or 2.0, which numbers are on the wire; 0 for what is none."""
     text = str(amount)
     return int(float(text)) if text.replace(".", "", 1).isdigit() else 0
 
 
-def strings(value: Any) -> dict[str, str]:
-    """A map property as plain strings, without what is null in it; empty where the property is absent."""
+def strings(value: Any) -> Mapping[str, str]:
+    """A map property as plain strings, without what is null in it; empty where the property is absent. Of one with
+    unknown values each is read when it is asked for."""
+    if value and not isinstance(value, dict):
+        return _Strings(value)
     return {str(key): str(item) for key, item in (value or {}).items() if item is not None}
+
+
+class _Strings(Mapping[str, str]):
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, key: str) -> str:
+        if (item := self._values[key]) is None:
+            raise KeyError(key)
+        return str(item)
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key in self._values if self._values[key] is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -10,7 +10,9 @@ from typing import Final
 
 from .rule import Props, items, strings
 
-_HOST: Final = "kubernetes.io/hostname"
+HOST: Final = "kubernetes.io/hostname"
+NAME: Final = "metadata.name"
+"""The field of a node that a term may be about beside labels."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,14 @@ def tolerates(pod: Props, taint: tuple[str, str] | None) -> bool:
         if (named == key and (not exact or str(each.get("value") or "") == value)) or (not named and not exact):
             return True
     return False
+
+
+def asked(pod: Props) -> set[str]:
+    """Labels, and fields of a node, that node selector and required affinity are about."""
+    affinity = (pod.get("affinity") or {}).get("nodeAffinity") or {}
+    terms = items((affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms"))
+    rows = [row for term in terms for part in ("matchExpressions", "matchFields") for row in items(term.get(part))]
+    return {*(pod.get("nodeSelector") or ()), *(str(row.get("key")) for row in rows)}
 
 
 def selects(pod: Props, nodes: Nodes) -> bool:
@@ -71,7 +81,7 @@ def _may(nodes: Nodes, key: str, operator: str, values: Sequence[str]) -> bool:
         return {"In": known in values, "NotIn": known not in values, "Exists": True}.get(operator, False)
     if key in nodes.absent:
         return operator in ("NotIn", "DoesNotExist")
-    return _named(nodes, operator, values) if key == _HOST else True
+    return _named(nodes, operator, values) if key == HOST else True
 
 
 def _named(nodes: Nodes, operator: str, values: Sequence[str]) -> bool:

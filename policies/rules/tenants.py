@@ -1,14 +1,14 @@
 """Rules about whose rails a pod uses: a VRF of the fabric is the only wall between RDMA of two teams."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import RUNTIMES, containers, kind, of_kind
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
 from .templates import Template, makes_pods, templates
-from .train_jobs import made, runtime_of
+from .train_jobs import made, names_runtime, runtime_of
 
 _POLICY: Final = "podwright-rail-tenants"
 """Admission policy of the same plan, whose variables are the facts."""
@@ -32,7 +32,7 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
     pods = [
         (each, pod.spec)
         for each in resources
-        if makes_pods(each.type) and _space(each) in facts.get("teams", {})
+        if makes_pods(each.type) and _space(each) in facts["teams"]
         for pod in _started(each, resources)
         if _on_rails(pod.spec)
     ]
@@ -47,7 +47,8 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
                 f"{kind(resource)} {resource.name} asks for rails and may run on nodes of another tenant than "
                 f"{tenant}, which team {_space(resource)} is of"
             )
-            yield Finding(message, resource.urn)
+            excused = (lambda one, job=resource: _is_policy(one) or names_runtime(job, one),)
+            yield Finding(message, resource.urn, excused)
 
 
 def _started(resource: Resource, resources: Sequence[Resource]) -> Sequence[Template]:
@@ -58,16 +59,27 @@ def _started(resource: Resource, resources: Sequence[Resource]) -> Sequence[Temp
     return own or ([*templates(runtime)] if runtime is not None else [])
 
 
-def _facts(resources: Sequence[Resource]) -> dict[str, Any]:
-    """Variables of the policy that are JSON; empty where no team names a tenant."""
-    found: dict[str, Any] = {}
-    for each in resources:
-        named = str((each.props.get("metadata") or {}).get("name"))
-        if kind(each) == "ValidatingAdmissionPolicy" and named == _POLICY:
-            for row in items((each.props.get("spec") or {}).get("variables")):
-                if str(row.get("expression")).startswith("{"):
-                    found[str(row.get("name"))] = json.loads(str(row["expression"]))
-    return found
+class _Facts(dict[str, Any]):
+    """Variables of the policy that are JSON, each read when it is asked for; empty where no team names a tenant."""
+
+    def __init__(self, rows: Iterable[Props]) -> None:
+        super().__init__()
+        self._rows = {str(row.get("name")): row for row in rows}
+
+    def __missing__(self, name: str) -> Any:
+        text = str(self._rows.get(name, {}).get("expression"))
+        self[name] = json.loads(text) if text.startswith("{") else {}
+        return self[name]
+
+
+def _facts(resources: Sequence[Resource]) -> _Facts:
+    policies = [each.props.get("spec") or {} for each in resources if _is_policy(each)]
+    return _Facts(row for spec in policies for row in items(spec.get("variables")))
+
+
+def _is_policy(resource: Resource) -> bool:
+    named = (resource.props.get("metadata") or {}).get("name") if kind(resource) == "ValidatingAdmissionPolicy" else ""
+    return named == _POLICY
 
 
 def _space(resource: Resource) -> str:
@@ -79,15 +91,18 @@ def _on_rails(spec: Props) -> bool:
     return any(key.startswith(_RAIL) for each in asked for key in strings(each))
 
 
-def _stays(spec: Props, tenant: str, facts: Mapping[str, Any]) -> bool:
+def _stays(spec: Props, tenant: str, facts: _Facts) -> bool:
     """Whether the scheduler can put a pod on nodes of one tenant alone."""
-    own = facts.get("nodes", {}).get(tenant, ())
-    may = {_TENANT: (tenant,), _GROUP: facts.get("groups", {}).get(tenant, ()), _HOST: own, "metadata.name": own}
     if node := str(spec.get("nodeName") or ""):
-        return node in own
+        return node in facts["nodes"].get(tenant, ())
 
     def kept(key: str, values: Sequence[str]) -> bool:
-        return bool(values) and all(value in may.get(key, ()) for value in values)
+        may: Any = ()
+        if key == _TENANT:
+            may = (tenant,)
+        elif fact := {_GROUP: "groups", _HOST: "nodes", "metadata.name": "nodes"}.get(key):
+            may = facts[fact].get(tenant, ())
+        return bool(values) and all(value in may for value in values)
 
     if any(kept(key, [value]) for key, value in strings(spec.get("nodeSelector")).items()):
         return True
@@ -120,7 +135,24 @@ def _shared(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not declared:
         names = ", ".join(sorted(found))
         message = f"teams {names} have networks of the same rails, and no reason why they may is declared"
-        yield Finding(message, found[min(found)].urn)
+        yield Finding(message, found[first := min(found)].urn, _shares(first))
+
+
+def _shares(first: str) -> tuple[Callable[[Resource], bool], ...]:
+    """Tests of a network that may change who shares rails on purpose, or of which team the first one is."""
+
+    def team(one: Resource) -> str:
+        return str((one.props.get("spec") or {}).get("networkNamespace") or "")
+
+    def meta(one: Resource, part: str) -> Mapping[str, str]:
+        return strings((one.props.get("metadata") or {}).get(part))
+
+    return (
+        lambda one: str((one.props.get("spec") or {}).get("resourceName")).startswith("rail"),
+        lambda one: team(one) not in ("", _MEASURED),
+        lambda one: meta(one, "labels").get(_TENANT, _DEFAULT) == _DEFAULT,
+        lambda one: team(one) < first or bool(meta(one, "annotations").get(_SHARED)),
+    )
 
 
 TENANTS: tuple[StackRule, ...] = (

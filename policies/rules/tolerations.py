@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
+from .kubernetes import called, containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, Rule, StackRule, items, strings
 
@@ -32,13 +32,11 @@ def _given(resource: Resource) -> list[Props]:
 
 
 def _tolerates(given: Mapping[str, Any], taint: Props) -> bool:
-    if given.get("effect") not in (None, "", taint.get("effect")) or given.get("key") not in (
-        None,
-        "",
-        taint.get("key"),
-    ):
+    if given.get("key") not in (None, "") and given["key"] != taint.get("key"):
         return False
-    return given.get("operator") == "Exists" or (given.get("value") or "") == (taint.get("value") or "")
+    if given.get("operator") != "Exists" and (given.get("value") or "") != (taint.get("value") or ""):
+        return False
+    return given.get("effect") in (None, "") or bool(given["effect"] == taint.get("effect"))
 
 
 def _reached(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -50,8 +48,7 @@ def _reached(resources: Sequence[Resource]) -> Iterator[Finding]:
     for each in operands:
         tolerated = {str(taint.get("key")) for given in _given(each) for taint in taints if _tolerates(given, taint)}
         if missed := [key for key in keys if key not in tolerated]:
-            name = (each.props.get("metadata") or {}).get("name") or each.name
-            yield Finding(f"{kind(each)} {name} tolerates no taint of any pool ({', '.join(missed)})", each.urn)
+            yield Finding(f"{kind(each)} {called(each)} tolerates no taint of any pool ({', '.join(missed)})", each.urn)
 
 
 def _early(resource: Resource) -> Iterator[str]:
@@ -79,6 +76,7 @@ TOLERATIONS: tuple[Rule | StackRule, ...] = (
         "ClusterPolicy under daemonsets), or leave the object to the operators section.",
         reference="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         severity="high",
+        excused_by=of_kind("KubeletConfig", "PerformanceProfile"),
         types=of_kind("KubeletConfig", "PerformanceProfile", *_OPERANDS),
         compare=_reached,
     ),

@@ -11,16 +11,18 @@ from .templates import Template, templates
 
 def runtime_of(resource: Resource, resources: Iterable[Resource]) -> Resource | None:
     """The runtime that a TrainJob names, where it is among others; None for anything else."""
-    ref: Any = (resource.props.get("spec") or {}).get("runtimeRef") if kind(resource) == "TrainJob" else None
-    if not ref:
+    if kind(resource) != "TrainJob":
         return None
-    what, space = ref.get("kind", "ClusterTrainingRuntime"), _namespace(resource)
-    named = [
-        each
-        for each in resources
-        if kind(each) == what and (each.props.get("metadata") or {}).get("name") == ref.get("name")
-    ]
-    return next((each for each in named if what == "ClusterTrainingRuntime" or _namespace(each) == space), None)
+    return next((each for each in resources if names_runtime(resource, each)), None)
+
+
+def names_runtime(resource: Resource, other: Resource) -> bool:
+    """Whether an object is a TrainJob, and another one the runtime that it names."""
+    ref: Any = (resource.props.get("spec") or {}).get("runtimeRef") if kind(resource) == "TrainJob" else None
+    if not ref or kind(other) != (what := ref.get("kind", "ClusterTrainingRuntime")):
+        return False
+    near = what == "ClusterTrainingRuntime" or _namespace(other) == _namespace(resource)
+    return near and bool((other.props.get("metadata") or {}).get("name") == ref.get("name"))
 
 
 def _namespace(resource: Resource) -> Any:

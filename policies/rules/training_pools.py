@@ -1,15 +1,28 @@
 """Rules about who runs on training pools, by where the scheduler would put a pod, however it is spelled."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from .kubernetes import containers, kind, selected_labels
-from .law import CLASSES, INFERENCE, POOL, PURPOSE, ROLE, TRAINING, Law, law
+from .law import (
+    CLASSES,
+    INFERENCE,
+    POOL,
+    PURPOSE,
+    ROLE,
+    TRAINING,
+    Law,
+    allows_daemons,
+    is_law,
+    law,
+    name_of,
+    of_purpose,
+)
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
-from .scheduling import selects, tolerates
+from .scheduling import asked, selects, tolerates
 from .templates import Template, makes_pods, templates
-from .train_jobs import made
+from .train_jobs import made, names_runtime
 
 _WORKLOAD: Final = "podwright.io/workload"
 _SERVES: Final = (
@@ -51,8 +64,22 @@ def _no_inference(resources: Sequence[Resource]) -> Iterator[Finding]:
         for pool in _reached(pod, known) if why else ():
             where = "serves requests from" if why == _REQUESTS else "may run on"
             message = f"{_name(resource)} {where} training pool {pool}" + ("" if why == _REQUESTS else f": {why}")
-            found.setdefault(f"{resource.urn} {message}", Finding(message, resource.urn))
+            finding = Finding(message, resource.urn, (_lawful(resource, pod, pool, known),))
+            found.setdefault(f"{resource.urn} {message}", finding)
     yield from found.values()
+
+
+def _lawful(resource: Resource, pod: Template, pool: str, known: Law) -> Callable[[Resource], bool]:
+    """The test of another resource for what may keep a pod off a training pool, or let it be there."""
+    changed = known.changed_by(pod.spec, pool)
+    daemon = kind(resource) == "DaemonSet" and not _takes_gpus(pod.spec)
+
+    def may(one: Resource) -> bool:
+        if kind(one) == "Namespace":
+            return daemon and name_of(one) == _namespace(resource) and allows_daemons(one)
+        return changed(one) or names_runtime(resource, one)
+
+    return may
 
 
 _REQUESTS: Final = "serves requests"
@@ -121,10 +148,21 @@ def _astray(resources: Sequence[Resource]) -> Iterator[Finding]:
     for resource, pod, named in found:
         space, purpose = _namespace(resource), CLASSES[named]
         if kind(resource) != "ClusterTrainingRuntime" and not known.in_team(space):
-            yield Finding(f"{_name(resource)} has priority class {named}: namespace {space} is no team's", resource.urn)
+            message = f"{_name(resource)} has priority class {named}: namespace {space} is no team's"
+            yield Finding(message, resource.urn, (is_law,))
         elif any(known.pools.values()) and not _stays(pod.spec, purpose, known.pools.get(purpose, ())):
             message = f"{_name(resource)} has priority class {named} and may run outside pools of purpose {purpose}"
-            yield Finding(message, resource.urn)
+            yield Finding(message, resource.urn, _held(pod.spec, purpose, known))
+
+
+def _held(pod: Props, purpose: str, known: Law) -> tuple[Callable[[Resource], bool], ...]:
+    """Tests of a resource for the law, or for a pool that a pod's selectors hold it on."""
+    pools = known.pools.get(purpose, ())
+    return (
+        lambda one: is_law(one) or (known.planned and kind(one) == "MachineConfigPool"),
+        lambda one: is_law(one) or of_purpose(one) == purpose,
+        lambda one: is_law(one) or (bool(asked(pod)) and _stays(pod, purpose, (*pools, name_of(one)))),
+    )
 
 
 def _stays(pod: Props, purpose: str, pools: Sequence[str]) -> bool:

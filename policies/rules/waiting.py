@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from .kubernetes import RUNTIMES, containers, kind, of_kind, pod_spec, selected_labels
 from .resource import Resource
-from .rule import Finding, NotApplicable, Props, StackRule, strings
+from .rule import Finding, NotApplicable, Props, StackRule, nothing, strings
 from .train_jobs import runtime_of
 
 _POOL: Final = "podwright.io/pool"
@@ -105,6 +105,7 @@ WAITING: tuple[StackRule, ...] = (
         fix="Add the label kueue.x-k8s.io/queue-name with the pool's name, or take another pool.",
         reference="https://kueue.sigs.k8s.io/docs/tasks/run/jobs/",
         severity="high",
+        excused_by=nothing,
         types=of_kind("ResourceFlavor", *_JOBS, *RUNTIMES),
         compare=_queued,
     ),
@@ -117,6 +118,7 @@ WAITING: tuple[StackRule, ...] = (
         fix="Add the label kueue.x-k8s.io/queue-name with the pool's name, or take the class podwright-training.",
         reference="https://kueue.sigs.k8s.io/docs/concepts/preemption/",
         severity="medium",
+        excused_by=nothing,
         types=of_kind(*_JOBS, *RUNTIMES),
         compare=_stoppable,
     ),
@@ -128,6 +130,7 @@ WAITING: tuple[StackRule, ...] = (
         fix="Write preemption.reclaimWithinCohort: Any, or lendingLimit: 0.",
         reference="https://kueue.sigs.k8s.io/docs/concepts/preemption/",
         severity="medium",
+        excused_by=nothing,
         types=of_kind("ClusterQueue"),
         compare=_taken_back,
     ),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods, selected_labels
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, strings
+from .rule import Finding, NotApplicable, Rule, StackRule, nothing, strings
 
 _POOL = "podwright.io/pool"
 _PURPOSE = "podwright.io/purpose"
@@ -74,6 +74,7 @@ WORKLOADS: tuple[Rule | StackRule, ...] = (
         reference="https://docs.redhat.com/en/documentation/openshift_container_platform/4.17/html/machine_management/"
         "creating-infrastructure-machinesets",
         severity="medium",
+        excused_by=nothing,
         types=_pool_or_pods,
         compare=_idle,
     ),

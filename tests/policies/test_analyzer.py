@@ -16,23 +16,16 @@ from pulumi_policy.policy import _PolicyAnalyzerServicer
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE, unknown_checking_proxy
 from pulumi_policy.proxy import UnknownValueError as TheirUnknown
 
-from podwright.policies.rules import RULES, clusters, templates
+from podwright.policies.rules import RULES
 from podwright.policies.rules import switches as parsed
 from podwright.policies.rules.pack.analyzer import Analyzer
 from podwright.policies.rules.pack.properties import decode
 from podwright.policies.rules.resource import Resource, UnknownValueError
 from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
+from tests.policies.owned import owned
 from tests.policies.test_rules import CASES, resources_of
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _unknowns_of_both() -> Iterator[None]:
-    """The rules run over the SDK's properties here too: an object whose labels are unknown is of no cluster there, and
-    a part of one hides none of the others."""
-    with pytest.MonkeyPatch.context() as patch:
-        for each in (clusters, templates):
-            patch.setattr(each, "UnknownValueError", (UnknownValueError, TheirUnknown))
-        yield
+LOOKED_PAST = " is not looked at by policy "
 
 
 def reference(rules: tuple[Rule | StackRule, ...]) -> Any:
@@ -51,10 +44,13 @@ def _policy(rule: Rule | StackRule) -> pulumi_policy.Policy:
 
     def found(args: Any) -> Iterator[tuple[str, str | None]]:
         if isinstance(rule, StackRule):
-            stack = [Resource(each.resource_type, each.name, each.urn, each.props) for each in args.resources]
+            stack = [
+                Resource(each.resource_type, each.name, each.urn, owned(each.props, each.urn))
+                for each in args.resources
+            ]
             yield from ((each.message, each.urn) for each in rule.check(stack))
         else:
-            one = Resource(args.resource_type, args.name, args.urn, args.props)
+            one = Resource(args.resource_type, args.name, args.urn, owned(args.props, ""))
             yield from ((each, None) for each in rule.check(one))
 
     def validate(args: Any, report: Any) -> None:
@@ -63,6 +59,8 @@ def _policy(rule: Rule | StackRule) -> pulumi_policy.Policy:
                 report(f"{message}\n  why: {rule.why}\n  fix: {rule.fix}", urn)
         except NotApplicable as reason:
             args.not_applicable(str(reason))
+        except UnknownValueError as unknown:
+            raise unknown.__cause__ or unknown from None
 
     kind = (
         pulumi_policy.StackValidationPolicy if isinstance(rule, StackRule) else pulumi_policy.ResourceValidationPolicy
@@ -91,12 +89,16 @@ def stacks() -> Iterator[list[Resource]]:
 def answers(analyzer: Any, resources: list[Resource]) -> list[Any]:
     """What the engine hears about a stack: of each resource, then of all; rules that do not apply by name.
 
-    Sorted: maps have no order on the wire, and the SDK reports in the order that it happens to read.
+    Sorted: maps have no order on the wire, and the SDK reports in the order that it happens to read. Without our advice
+    on resources that a rule did not look at, for which the SDK has no words.
     """
     stack = proto.AnalyzeStackRequest(resources=[message(each, proto.AnalyzerResource) for each in resources])
     found = [analyzer.Analyze(message(each), None) for each in resources]
     return [
-        (sorted(map(str, each.diagnostics)), {about.policy_name for about in each.not_applicable})
+        (
+            sorted(str(one) for one in each.diagnostics if LOOKED_PAST not in one.message),
+            {about.policy_name for about in each.not_applicable},
+        )
         for each in (*found, analyzer.AnalyzeStack(stack, None))
     ]
 
@@ -158,6 +160,13 @@ def test_what_nobody_knows_yet_of_a_whole_stack_ends_no_analysis(unknown: str) -
             for one in resources
         ]
         assert answers(ours, unsure) == answers(sdk, unsure)
+
+
+def test_lists_are_compared_by_what_is_in_them_and_not_before_it_is_known() -> None:
+    one, two = (decode(struct({"of": [{"a": 1}, leaf]}), "urn") for leaf in ("b", UNKNOWN_STRING_VALUE))
+    with pytest.raises(UnknownValueError) as raised:
+        _ = one["of"] == two["of"]
+    assert raised.value.urn == "urn"
 
 
 TREES = st.recursive(
@@ -252,3 +261,24 @@ def test_a_component_is_compared_by_what_it_is_about_though_a_stack_has_its_outp
     stack = proto.AnalyzeStackRequest(resources=[message(each, proto.AnalyzerResource) for each in ends])
     found = [each.message for each in ours.AnalyzeStack(stack, None).diagnostics]
     assert any(case["finding"][0] in each for each in found)
+
+
+def test_an_object_that_is_not_known_is_named_and_hides_no_finding_of_others() -> None:
+    """Of one in the pool's namespace the pods may be the pool's; of one elsewhere they are not, and nothing is read."""
+    rule = "workloads-pool-picks-one-service"
+    wrong, *_ = CASES[rule]["fails"]
+    resources = resources_of(wrong["resources"])
+    pool = next(each for each in resources if each.type.endswith(":InferencePool"))
+    urn = "urn:pulumi:lab::podwright::kubernetes:apps/v1:Deployment::later"
+    elsewhere = {"metadata": {"namespace": "elsewhere", "labels": UNKNOWN_STRING_VALUE}, "spec": UNKNOWN_STRING_VALUE}
+    near = {"metadata": {"namespace": pool.props["metadata"]["namespace"]}, "spec": UNKNOWN_STRING_VALUE}
+    for props, finds in ((elsewhere, True), (near, False)):
+        later = Resource("kubernetes:apps/v1:Deployment", "later", urn, props)
+        stack = [message(each, proto.AnalyzerResource) for each in (*resources, later)]
+        said = Analyzer("podwright", RULES).AnalyzeStack(proto.AnalyzeStackRequest(resources=stack), None).diagnostics
+        own = [each for each in said if each.policyName == rule]
+        assert any(wrong["finding"][0] in each.message for each in own) is finds
+        advice = [(each.urn, each.message, each.enforcementLevel) for each in own if LOOKED_PAST in each.message]
+        text = f"later is not looked at by policy '{rule}' from policy pack 'podwright@v0.0.1' during preview"
+        known = f"{text}: string value at .spec can't be known during preview"
+        assert advice == ([] if finds else [(urn, known, proto.ADVISORY)])

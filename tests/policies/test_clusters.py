@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+from google.protobuf.struct_pb2 import Struct
+from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 
 from podwright.policies.rules import RULES
+from podwright.policies.rules.pack.properties import decode
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import NotApplicable, StackRule
 
@@ -90,3 +93,39 @@ def test_switches_and_nics_of_two_clusters(where: str) -> None:
     ]
     # One switch of each name per cluster: neither has anybody to agree with.
     assert found("fabric-one-class-everywhere", small, large) is None
+
+
+def _struct(props: dict[str, Any]) -> Struct:
+    made = Struct()
+    made.update(props)
+    return made
+
+
+def group(space: str, labels: Any) -> Resource:
+    props = {"metadata": {"name": "group", "namespace": space, "labels": labels}}
+    urn = f"{space}/group"
+    return Resource("kubernetes:operators.coreos.com/v1:OperatorGroup", "group", urn, decode(_struct(props), urn))
+
+
+def subscription(cluster: str, space: str) -> Resource:
+    props = {"metadata": {"name": "nfd", "namespace": space, "labels": {CLUSTER: cluster}}}
+    return Resource("kubernetes:operators.coreos.com/v1alpha1:Subscription", "nfd", f"{cluster}/{space}", props)
+
+
+def test_what_may_be_of_either_cluster_accuses_nobody_in_both() -> None:
+    rule = BY_ID["operators-group-beside-subscription"]
+    assert isinstance(rule, StackRule)
+    both = [subscription("east", "nfd"), subscription("west", "gpu")]
+    missing = [
+        f"{each.urn}: subscription nfd is in namespace {each.urn[5:]}, which has no OperatorGroup" for each in both
+    ]
+    assert found(rule.id, *both) == missing
+    unknown = group("nfd", UNKNOWN_STRING_VALUE)
+    seen = rule.look([*both, unknown])
+    assert [each.urn for each in seen.findings] == ["west/gpu"]
+    assert {urn: str(error) for urn, error in seen.unseen.items()} == {
+        "nfd/group": "string value at .metadata.labels can't be known during preview"
+    }
+    assert found(rule.id, *both, group("nfd", {CLUSTER: "east"})) == missing[1:]
+    # In a stack of one cluster there is no other that it could be of.
+    assert found(rule.id, both[0], unknown) == []

@@ -84,10 +84,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         judging = [rule for rule in self._active(Rule) if rule.types(token)]
         if not judging:
             if any(rule.types(token) for rule in self._active(StackRule)):
-                self._seen[request.urn] = Resource(token, request.name, request.urn, decode(request.properties))
+                self._seen[request.urn] = _resource(request)
             return self._about_others(token)
         response = proto.AnalyzeResponse()
-        resource = Resource(token, request.name, request.urn, decode(request.properties))
+        resource = _resource(request)
         if any(rule.types(token) for rule in self._active(StackRule)):
             self._seen[request.urn] = resource
         for rule in self._active(Rule):
@@ -100,7 +100,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def _cluster(self, request: Any) -> Any:
         """What is found about the waivers of a cluster; rules compare what it holds, and none is about it alone."""
         response = proto.AnalyzeResponse(not_applicable=map(_others, self._active(Rule)))
-        sentences = list(self._waivers.read(request.type, request.urn, decode(request.properties)))
+        sentences = list(self._waivers.read(request.type, request.urn, decode(request.properties, request.urn)))
         self._report(ENDS, response, ((each, "") for each in sentences))
         return response
 
@@ -125,13 +125,13 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         resources = [self._again(each) for each in request.resources if each.type in wanted]
         self._seen.clear()
         for rule in comparing:
-            self._judge(rule, response, _together(rule, resources))
+            self._compare(rule, response, resources)
         self._report(IDLE, response, list(self._waivers.idle()))
         return response
 
     def _again(self, message: Any) -> Resource:
         """A resource as it will be, with what was made of it before where its `spec` is still the same."""
-        now = Resource(message.type, message.name, message.urn, decode(message.properties))
+        now = _resource(message)
         seen = self._seen.get(message.urn)
         return seen if seen is not None and (_same_spec(seen, now) or _unsaid(seen, now)) else now
 
@@ -164,10 +164,24 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         except NotApplicable as reason:
             response.not_applicable.append(proto.PolicyNotApplicable(policy_name=rule.id, reason=str(reason)))
         except UnknownValueError as unknown:
-            self._waivers.unsure(rule)
-            pack = f"'{self._name}@v{VERSION}'"
-            message = f"can't run policy '{rule.id}' from policy pack {pack} during preview: {unknown}"
-            response.diagnostics.append(self._diagnostic(rule, message=message, enforcementLevel=proto.ADVISORY))
+            self._advise(rule, response, f"can't run policy {self._said(rule)} during preview: {unknown}")
+
+    def _compare(self, rule: StackRule, response: Any, resources: Sequence[Resource]) -> None:
+        """Add what a rule finds in a stack for certain, and advice on each resource that it could not look at."""
+        unseen: dict[str, UnknownValueError] = {}
+        self._judge(rule, response, _together(rule, resources, unseen))
+        for urn, unknown in unseen.items():
+            text = f"{urn.rpartition('::')[2]} is not looked at by policy {self._said(rule)} during preview: {unknown}"
+            self._advise(rule, response, text, urn)
+
+    def _advise(self, rule: RuleText, response: Any, message: str, urn: str = "") -> None:
+        """Say what a rule could not read. Whether its waivers are needed is not known then."""
+        self._waivers.unsure(rule)
+        advice = self._diagnostic(rule, message=message, urn=urn, enforcementLevel=proto.ADVISORY)
+        response.diagnostics.append(advice)
+
+    def _said(self, rule: RuleText) -> str:
+        return f"'{rule.id}' from policy pack '{self._name}@v{VERSION}'"
 
     def _diagnostic(self, rule: RuleText, **about: Any) -> Any:
         return proto.AnalyzeDiagnostic(
@@ -177,6 +191,10 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
             description=_description(rule),
             **about,
         )
+
+
+def _resource(message: Any) -> Resource:
+    return Resource(message.type, message.name, message.urn, decode(message.properties, message.urn))
 
 
 def _unsaid(seen: Resource, now: Resource) -> bool:
@@ -200,9 +218,13 @@ def _alone(rule: Rule, resource: Resource) -> Iterator[tuple[str, str]]:
         yield sentence, ""
 
 
-def _together(rule: StackRule, resources: Sequence[Resource]) -> Iterator[tuple[str, str]]:
-    for finding in rule.check(resources):
-        yield finding.message, finding.urn
+def _together(
+    rule: StackRule, resources: Sequence[Resource], unseen: dict[str, UnknownValueError]
+) -> Iterator[tuple[str, str]]:
+    """Each violation in a stack that is certain; `unseen` is given what the rule could not look at, by URN."""
+    seen = rule.look(resources)
+    unseen |= seen.unseen
+    yield from ((each.message, each.urn) for each in seen.findings)
 
 
 def _description(rule: RuleText) -> str:

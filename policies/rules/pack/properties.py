@@ -28,11 +28,11 @@ Path = tuple[str, ...]
 class PartlyKnownMap(Mapping[str, Any]):
     """A map with unknowns in it."""
 
-    def __init__(self, values: dict[str, Any], path: Path) -> None:
-        self._values, self._path = values, path
+    def __init__(self, values: dict[str, Any], path: Path, urn: str) -> None:
+        self._values, self._path, self._urn = values, path, urn
 
     def __getitem__(self, key: str) -> Any:
-        return _known(self._values[key], (*self._path, key))
+        return _known(self._values[key], (*self._path, key), self._urn)
 
     def __contains__(self, key: object) -> bool:
         """Whether it has the key, known or not: nothing is read."""
@@ -48,32 +48,38 @@ class PartlyKnownMap(Mapping[str, Any]):
 class PartlyKnownList(Sequence[Any]):
     """A list with unknowns in it."""
 
-    def __init__(self, values: list[Any], path: Path) -> None:
-        self._values, self._path = values, path
+    def __init__(self, values: list[Any], path: Path, urn: str) -> None:
+        self._values, self._path, self._urn = values, path, urn
 
     def __getitem__(self, index: Any) -> Any:
-        return _known(self._values[index], (*self._path, str(index)))
+        return _known(self._values[index], (*self._path, str(index)), self._urn)
 
     def __len__(self) -> int:
         return len(self._values)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another list has the same members: every one is read, as it is of a map."""
+        return isinstance(other, Sequence) and list(self) == list(other)
 
-def _known(value: Any, path: Path) -> Any:
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _known(value: Any, path: Path, urn: str) -> Any:
     if isinstance(value, str) and value in _UNKNOWNS:
-        raise UnknownValueError(f"{_UNKNOWNS[value]} value at .{'.'.join(path)} can't be known during preview")
+        raise UnknownValueError(f"{_UNKNOWNS[value]} value at .{'.'.join(path)} can't be known during preview", urn)
     return value
 
 
-def decode(struct: struct_pb2.Struct, path: Path = ()) -> Mapping[str, Any]:
-    """A property map; whole numbers as int, since the wire has one number type (double).
+def decode(struct: struct_pb2.Struct, urn: str = "", path: Path = ()) -> Mapping[str, Any]:
+    """Properties of the resource of a URN; whole numbers as int, since the wire has one number type (double).
 
     Keys are sorted: the wire has none of their order, and findings should not come in another one each time.
     """
-    values = {key: _decode(value, (*path, key)) for key, value in sorted(struct.fields.items())}
-    return PartlyKnownMap(values, path) if _unknown_among(values.values()) else values
+    values = {key: _decode(value, urn, (*path, key)) for key, value in sorted(struct.fields.items())}
+    return PartlyKnownMap(values, path, urn) if _unknown_among(values.values()) else values
 
 
-def _decode(value: struct_pb2.Value, path: Path) -> Any:
+def _decode(value: struct_pb2.Value, urn: str, path: Path) -> Any:
     form = value.WhichOneof("kind")
     if form == "string_value":
         return value.string_value
@@ -85,11 +91,11 @@ def _decode(value: struct_pb2.Value, path: Path) -> Any:
     if form == "struct_value":
         fields = value.struct_value.fields
         if _SIGNATURE in fields and fields[_SIGNATURE].string_value == _SECRET:
-            return _decode(fields["value"], path)
-        return decode(value.struct_value, path)
+            return _decode(fields["value"], urn, path)
+        return decode(value.struct_value, urn, path)
     if form == "list_value":
-        values = [_decode(each, (*path, str(at))) for at, each in enumerate(value.list_value.values)]
-        return PartlyKnownList(values, path) if _unknown_among(values) else values
+        values = [_decode(each, urn, (*path, str(at))) for at, each in enumerate(value.list_value.values)]
+        return PartlyKnownList(values, path, urn) if _unknown_among(values) else values
     return None
 
 

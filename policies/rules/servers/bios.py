@@ -24,9 +24,9 @@ _SMT: Final = "https://docs.redhat.com/en/documentation/openshift_container_plat
 
 def _set(hosts: Mapping[str, Bios], wanted: Mapping[str, Tokens]) -> Iterator[Finding]:
     """Tokens that a resource does not set to a value that does, one sentence a resource."""
-    users: dict[str, list[str]] = {}
+    users: dict[tuple[str, str], list[str]] = {}
     for name, bios in hosts.items():
-        users.setdefault(bios.owner.urn, []).append(name)
+        users.setdefault((bios.owner.urn, bios.family), []).append(name)
     for names in users.values():
         bios = hosts[names[0]]
         wrong = []
@@ -130,6 +130,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set SR-IOV, ARI and the IOMMU (VT-d, or AMD's) to enabled in the BIOS of every host of the pool.",
         reference=_SRIOV,
         severity="high",
+        excused_by=of(POLICY, *MACHINES),
         types=of_nodes(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_vfs,
     ),
@@ -140,6 +141,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set AcsControlGpu1state to AcsControlGpu8state to disabled, one for each GPU of the server.",
         reference=_NCCL,
         severity="high",
+        excused_by=of(POLICY),
         types=of(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_acs,
     ),
@@ -150,6 +152,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set MemoryMappedIoAbove4gb and ResizeBarSupport to enabled for servers with GPUs.",
         reference=_BARS,
         severity="high",
+        excused_by=of(POLICY),
         types=of(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_of_gpus(BARS),
     ),
@@ -160,6 +163,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set NPS1 (AMD), or NumaOptimized enabled and Snc disabled (Intel), for servers with GPUs.",
         reference=_TUNING,
         severity="medium",
+        excused_by=of(POLICY),
         types=of(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_of_gpus(NUMA),
     ),
@@ -170,6 +174,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set the performance profile, and C-states off, for servers with GPUs.",
         reference=_AMD_TUNING,
         severity="medium",
+        excused_by=of(POLICY),
         types=of(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_of_gpus(CLOCKS),
     ),
@@ -190,6 +195,7 @@ BIOS: tuple[StackRule, ...] = (
         fix="Set SMT alike in BIOS and PerformanceProfile: name threads up to the cores, or up to twice as many.",
         reference=_SMT,
         severity="high",
+        excused_by=of(*MACHINES),
         types=of_nodes(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_threads,
     ),

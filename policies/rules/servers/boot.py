@@ -5,7 +5,7 @@ from typing import Final
 
 from ..kubernetes import kind
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, Rule, StackRule, items
+from ..rule import Finding, NotApplicable, Rule, StackRule, items, nothing
 from .inventory import POLICY, Object, alone, of, of_type, properties, spec
 
 _BOOT: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight/organizations/policies/boot_order/"
@@ -85,6 +85,7 @@ BOOT: tuple[Rule | StackRule, ...] = (
         fix="Use precompiled signed drivers (driver.usePrecompiled), or leave EnforceUefiSecureBoot false.",
         reference=_SIGNED,
         severity="high",
+        excused_by=nothing,
         types=_policies_and_drivers,
         compare=_signed,
     ),

@@ -65,6 +65,7 @@ CHASSIS_RULES: tuple[StackRule, ...] = (
         fix="Set RedundancyMode Grid on two feeds, else N+1 or N+2; ExtendedPowerCapacity Disabled; no low limit.",
         reference=_POWER,
         severity="critical",
+        excused_by=of(POLICY),
         types=of(CHASSIS, POLICY, ROLE),
         compare=_redundant,
     ),

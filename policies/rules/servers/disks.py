@@ -88,6 +88,7 @@ DISKS: tuple[StackRule, ...] = (
         "controller is one for NVMe.",
         reference=_STORAGE,
         severity="high",
+        excused_by=of(*MACHINES),
         types=of(PROFILE, POLICY, INSTALL, *MACHINES),
         compare=_same,
     ),

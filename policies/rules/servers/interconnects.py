@@ -199,6 +199,7 @@ INTERCONNECTS: tuple[StackRule, ...] = (
         fix="Give A and B of the domain profile the same policies, each of them complete.",
         reference=DOMAIN_GUIDE,
         severity="critical",
+        excused_by=of(POLICY, PAIR),
         types=of(DOMAIN, POLICY, PAIR),
         compare=_alike,
     ),

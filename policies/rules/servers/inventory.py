@@ -109,7 +109,7 @@ def machines(resources: Iterable[Resource]) -> dict[str, Object]:
     return {str(each.get("host")): each for each in found}
 
 
-def nodes(resources: Sequence[Resource]) -> dict[str, dict[str, str]]:
+def nodes(resources: Sequence[Resource]) -> dict[str, Mapping[str, str]]:
     """Labels of each node, by its server's host name: one that was renamed kept the name of its node."""
     hosts = {node_of(each): host for host, each in machines(resources).items()}
     found = (each.props.get("metadata") or {} for each in resources if kind(each) == "Node")
@@ -124,7 +124,7 @@ def node_of(about: Object) -> str:
 def selected(selector: Any, labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     """Names of the nodes that a node selector takes."""
     wanted = strings(selector).items()
-    return (name for name, own in labels.items() if wanted and wanted <= dict(own).items())
+    return (name for name, own in labels.items() if wanted and wanted <= own.items())
 
 
 def hosts_with_vfs(resources: Sequence[Resource]) -> set[str]:

@@ -31,6 +31,7 @@ LOGINS: tuple[StackRule, ...] = (
         fix="Define users or ldap in intersight.management, or set Enabled to false in the SSH policy.",
         reference=_HARDENING,
         severity="high",
+        excused_by=of(POLICY),
         types=of(PROFILE, POLICY),
         compare=_open,
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule
+from ..rule import Finding, NotApplicable, StackRule, nothing
 from .inventory import MACHINES, POLICY, PROFILE, attached, machines, objects, of, properties, spec
 from .profiles import server_profiles
 
@@ -50,6 +50,7 @@ MODELS: tuple[StackRule, ...] = (
         fix="Set server_family of the profile and Model of its BIOS policy to UCSC845A.",
         reference=_FAMILY_GUIDE,
         severity="high",
+        excused_by=nothing,
         types=of(PROFILE, POLICY),
         compare=_family,
     ),
@@ -60,6 +61,7 @@ MODELS: tuple[StackRule, ...] = (
         fix="Set FanControlMode to HighPower, MaximumPower or MaximumCooling.",
         reference=_THERMAL,
         severity="medium",
+        excused_by=of(POLICY),
         types=of(PROFILE, POLICY, *MACHINES),
         compare=_fans,
     ),

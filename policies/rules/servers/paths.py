@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..nexus.spelling import numbers
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
+from ..rule import Finding, NotApplicable, StackRule, items, nothing
 from ..switches import SWITCH, switch
 from .interconnects import DOMAIN_GUIDE, domains, faced, once, sides, uplinks, vlans
 from .inventory import (
@@ -120,6 +120,7 @@ PATHS: tuple[StackRule, ...] = (
         fix="Set the class of the domain and the frontend's ports to 9216, the vNIC's MTU to 9000.",
         reference=DOMAIN_GUIDE,
         severity="high",
+        excused_by=nothing,
         types=of(DOMAIN, POLICY, SWITCH),
         compare=_mtu,
     ),
@@ -140,6 +141,7 @@ PATHS: tuple[StackRule, ...] = (
         fix="Set NativeVlan of the vNICs' group to the VLAN of the machine network.",
         reference=DOMAIN_GUIDE,
         severity="high",
+        excused_by=of(INSTALL, SWITCH),
         types=of(INSTALL, POLICY, SWITCH),
         compare=_untagged,
     ),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
+from ..rule import Finding, NotApplicable, StackRule, items, nothing
 from .inventory import (
     CHASSIS,
     POLICY,
@@ -117,6 +117,7 @@ POOLS: tuple[StackRule, ...] = (
         fix="Enlarge the pool's blocks to the vNICs and profiles that name it, with some for replacements.",
         reference=_POOLS,
         severity="high",
+        excused_by=nothing,
         types=of(POOL, POLICY, PROFILE, CHASSIS),
         compare=_large_enough,
     ),
@@ -127,6 +128,7 @@ POOLS: tuple[StackRule, ...] = (
         fix="Give each pool a block of its own below 00:25:B5, and keep boot_mac values out of the blocks.",
         reference=_POOLS,
         severity="critical",
+        excused_by=nothing,
         types=of(POOL, POLICY),
         compare=_once,
         per_cluster=False,

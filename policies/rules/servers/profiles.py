@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
+from ..rule import Finding, NotApplicable, StackRule, items, nothing
 from ..switches import SWITCH, switch
 from .inventory import (
     CHASSIS,
@@ -217,6 +217,7 @@ PROFILES: tuple[StackRule, ...] = (
         fix="Attach a policy of each of these types; leave the role's policies as they are made.",
         reference=_POLICIES,
         severity="high",
+        excused_by=of(POLICY),
         types=of(PROFILE, POLICY),
         compare=_whole,
     ),
@@ -237,6 +238,7 @@ PROFILES: tuple[StackRule, ...] = (
         fix="Take name, serial and boot_mac from one entry of servers, in profile and installation alike.",
         reference=_INSTALL,
         severity="critical",
+        excused_by=of(INSTALL, *MACHINES),
         types=of(PROFILE, REDFISH, POLICY, INSTALL, *MACHINES),
         compare=_installed,
     ),
@@ -247,6 +249,7 @@ PROFILES: tuple[StackRule, ...] = (
         fix="Take them from site.ntp, site.dns and site.syslog.",
         reference=_POLICIES,
         severity="medium",
+        excused_by=of(INSTALL, SWITCH),
         types=of(POLICY, POOL, INSTALL, SWITCH),
         compare=_services,
     ),
@@ -257,6 +260,7 @@ PROFILES: tuple[StackRule, ...] = (
         fix="Set action to stage; the roll-out drains one node after another.",
         reference=_POLICIES,
         severity="critical",
+        excused_by=nothing,
         types=of(PROFILE),
         compare=_staged,
     ),

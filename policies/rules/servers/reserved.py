@@ -6,7 +6,7 @@ from typing import Final
 from ..kubernetes import kind
 from ..resource import Resource
 from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import MACHINES, POLICY, PROFILE, REDFISH, machines, nodes, of_nodes, selected, spec
+from .inventory import MACHINES, POLICY, PROFILE, REDFISH, machines, nodes, of, of_nodes, selected, spec
 from .settings import SMT_OFF, SMT_TOKENS, bios_of
 
 _GUIDE: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/scalability_and_performance/cnf-tuning-low-latency-nodes-with-perf-profile"
@@ -61,6 +61,7 @@ RESERVED: tuple[StackRule, ...] = (
         fix="Reserve both threads of a core, on each socket: leave the set to `pools.<name>.hugepages_gib`.",
         reference=_GUIDE,
         severity="medium",
+        excused_by=of(POLICY, *MACHINES),
         types=of_nodes(POLICY, PROFILE, REDFISH, *MACHINES),
         compare=_reserved,
     ),

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..kubernetes import kind
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, Rule, StackRule
+from ..rule import Finding, NotApplicable, Rule, StackRule, nothing
 from .inventory import POLICY, PROFILE, Object, alone, attached, children, objects, of, properties, spec, target
 
 _ROCE: Final = "https://www.cisco.com/c/en/us/td/docs/unified_computing/Intersight/IMM_RoCE_Configuration/b-imm-rdma-over-converged-ethernet--roce--v2.html"
@@ -215,6 +215,7 @@ VNICS: tuple[Rule | StackRule, ...] = (
         fix="Leave RoceSettings off; give rails to ports of vendor 15b3.",
         reference=_ROCE,
         severity="critical",
+        excused_by=nothing,
         types=_with_rails,
         compare=_roce,
     ),
@@ -226,6 +227,7 @@ VNICS: tuple[Rule | StackRule, ...] = (
         fix="Give each vNIC QoS, adapter and network policies, and behind interconnects a MAC pool or static address.",
         reference=_LAN,
         severity="high",
+        excused_by=of(PROFILE),
         types=of(POLICY, PROFILE),
         compare=_whole,
     ),

@@ -8,6 +8,7 @@ from typing import Any, cast
 from podwright.lab.openshift.cache import Kind
 from podwright.lab.openshift.controller import Surroundings
 from podwright.lab.openshift.kinds import NAMESPACES, NODES, PODS
+from podwright.lab.openshift.mesh.peers import Mesh
 from podwright.lab.openshift.ovn import ADMIN, POLICIES, OvnKubernetes
 from tests.lab.openshift.test_admin_policies import DENY, NAME, Row, admin
 
@@ -36,7 +37,7 @@ class Held:
     def controller(self) -> OvnKubernetes:
         cache = SimpleNamespace(list=self.list)
         api = SimpleNamespace(merge=self.merge, create=self.create)
-        return OvnKubernetes(cast("Surroundings", SimpleNamespace(api=api, cache=cache, world=None)))
+        return OvnKubernetes(cast("Surroundings", SimpleNamespace(api=api, cache=cache, world=None, mesh=Mesh())))
 
 
 def _node(name: str, ready: bool) -> Row:

@@ -21,6 +21,7 @@ from podwright.lab.openshift.ingress import PLACES, router
 from podwright.lab.openshift.ingress.backend import ROUTER
 from podwright.lab.openshift.ingress.router import ROUTES, SLICES, Router
 from podwright.lab.openshift.kinds import NAMESPACES, NODES, PODS
+from podwright.lab.openshift.mesh.peers import Mesh
 from podwright.lab.openshift.ovn import ADMIN, POLICIES
 from podwright.lab.openshift.serving.box import Answer, Request, Served
 
@@ -91,7 +92,7 @@ class Site:
         self.answered: Answered = {}
         self.faults: dict[str, Any] = {}
         around = SimpleNamespace(
-            api=api, cache=cache, served=self.served, answered=self.answered, router_port=0,
+            api=api, cache=cache, served=self.served, answered=self.answered, router_port=0, mesh=Mesh(),
             world=SimpleNamespace(variants=self.variants, fault_handlers=self.faults),
         )  # fmt: skip
         self.router = Router(cast("Surroundings", around))

@@ -1,0 +1,90 @@
+"""Values that a preview does not know hide nothing that is visible, and accuse nobody."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from podwright.policies.rules import RULES
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import Finding, StackRule
+from tests.policies import worlds
+from tests.policies.test_rules import CASES, resources_of
+
+COMPARING = [each for each in RULES if isinstance(each, StackRule)]
+KUBERNETES = [each for each in COMPARING if not each.id.startswith(("fabric-", "compute-"))]
+LEFT = yaml.safe_load((Path(__file__).parent / "hidden.yaml").read_text())
+"""What is hidden although no other value of these tests takes the finding away: rule, kind of what is unknown, why."""
+
+
+def stacks(rule: StackRule) -> list[list[Resource]]:
+    """Those of a rule's cases that it speaks about."""
+    cases = CASES[rule.id]
+    return [resources_of(each) for each in (*cases["passes"], *(case["resources"] for case in cases["fails"]))]
+
+
+@pytest.mark.parametrize("rule", COMPARING, ids=lambda rule: rule.id)
+def test_a_resource_adds_nothing_by_being_away_but_what_it_may_excuse(rule: StackRule) -> None:
+    """Those of two cases together too, where what one lacks another has."""
+    own = stacks(rule)
+    both = [
+        [*{each.urn: each for each in (*two, *one)}.values()] for one in own for two in own[:: max(1, len(own) // 8)]
+    ]
+    for stack in (*own, *both):
+        known = {each.urn for each in worlds.found(rule, stack)}
+        for away in (each for each in stack if rule.types(each.type)):
+            for each in worlds.found(rule, [one for one in stack if one is not away]):
+                assert each.urn in known or rule.excuses(each, away), f"{away.name} takes it away: {each.message}"
+
+
+def unknowns(rule: StackRule) -> Iterator[tuple[worlds.Place, list[Finding], list[Finding]]]:
+    """Every value of every stack of a rule in turn: its place, what is found, and what is where nobody knows it."""
+    for stack in stacks(rule):
+        known = worlds.found(rule, stack)
+        for place in worlds.places(rule, stack):
+            yield place, known, worlds.found(rule, place.unknown())
+
+
+def more(rule: StackRule) -> Iterator[tuple[worlds.Place, list[Finding], list[Finding]]]:
+    """The same of an object of Kubernetes that is added to a stack and is as one that is there."""
+    for stack in stacks(rule):
+        for each in stack:
+            if not each.type.startswith("kubernetes:"):
+                continue
+            larger = [*stack, replace(each, name=f"{each.name}-more", urn=f"{each.urn}-more")]
+            known = worlds.found(rule, larger)
+            for place in worlds.places(rule, larger):
+                if place.at == len(stack):
+                    yield place, known, worlds.found(rule, place.unknown())
+
+
+@pytest.mark.parametrize(
+    "rule", [each for each in COMPARING if not each.id.startswith("fabric-")], ids=lambda one: one.id
+)
+def test_an_unknown_value_accuses_nobody(rule: StackRule) -> None:
+    for place, known, seen in (*unknowns(rule), *more(rule)):
+        assert {each.urn for each in seen} <= {each.urn for each in known}, place.shape
+
+
+@pytest.mark.parametrize("rule", KUBERNETES, ids=lambda one: one.id)
+def test_an_unknown_value_hides_what_depends_on_it_and_accuses_nobody_whatever_it_is(rule: StackRule) -> None:
+    """Of objects of Kubernetes: what our own resources are made of is in the stack file, and known."""
+    alike: dict[tuple[str, ...], list[Any]] = defaultdict(list)
+    for stack in stacks(rule):
+        for place in worlds.places(rule, stack):
+            alike[place.shape].append(place.value)
+    hidden = set()
+    for place, known, seen in unknowns(rule):
+        if place.resource.type.startswith("podwright:") or not known:
+            continue
+        gone = [each for each in worlds.lost(known, seen) if each.urn != place.resource.urn]
+        made = worlds.worlds(rule, place, alike[place.shape]) if gone or seen else []
+        for each in seen:
+            assert all(each.urn in world for world in made), f"{place.shape}: {each.message}"
+        if any(all(each.urn in world for world in made) for each in gone):
+            hidden.add(place.shape[0])
+    assert hidden == set(LEFT.get(rule.id, {})), "what is hidden for nothing, beside what hidden.yaml explains"

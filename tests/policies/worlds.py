@@ -1,0 +1,163 @@
+"""A stack with one value that nobody knows yet, and the stacks that it may turn out to be."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+from google.protobuf.struct_pb2 import Struct
+from pulumi_policy.proxy import UNKNOWN_STRING_VALUE as UNKNOWN
+
+from podwright.policies.rules.pack.properties import decode
+from podwright.policies.rules.resource import Resource
+from podwright.policies.rules.rule import Finding, NotApplicable, StackRule
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value of one resource of a stack."""
+
+    stack: Sequence[Resource]
+    at: int
+    path: Path
+
+    @property
+    def resource(self) -> Resource:
+        return self.stack[self.at]
+
+    @property
+    def value(self) -> Any:
+        return _part(self.resource.props, self.path)
+
+    @property
+    def shape(self) -> tuple[str, ...]:
+        """The same place in other objects: their kind, and keys without places in lists."""
+        keys = ("*" if isinstance(key, int) else key for key in self.path)
+        return (self.resource.type.rpartition(":")[2], *keys)
+
+    def unknown(self) -> list[Resource]:
+        """The stack as the engine sends it where nobody knows the value."""
+        made = Struct()
+        made.update(put(self.resource.props, self.path, UNKNOWN))
+        return self._with(decode(made, self.resource.urn))
+
+    def turned_out(self, value: Any) -> list[Resource]:
+        """The stack with this value there."""
+        return self._with(put(self.resource.props, self.path, value))
+
+    def _with(self, props: Any) -> list[Resource]:
+        return [*self.stack[: self.at], replace(self.resource, props=props), *self.stack[self.at + 1 :]]
+
+    def others(self, alike: Sequence[Any]) -> Iterator[Any]:
+        """Values that it may have instead: `alike`, those of other objects there; names that something in the stack
+        has or names, none of these, nothing, more than there is of anything."""
+        words = sorted({word for each in self.stack for word in texts(each.props)})
+        yield from (each for each in alike if each != self.value)
+        yield None
+        yield from _changed(self.value, words)
+        for path in paths(self.value):
+            part = _part(self.value, path)
+            if isinstance(part, str):
+                yield from (put(self.value, path, each) for each in _changed(part, words))
+
+
+def _changed(value: Any, words: Sequence[str]) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        yield type(value)()
+        yield _renamed(value)
+    if isinstance(value, dict):
+        yield dict.fromkeys(words, next(iter(value.values()), ""))
+    if isinstance(value, str):
+        yield from (*words, "other", "\n".join(f"{each}:" for each in words))
+    if str(value).isdigit():
+        yield from ("0", "1000000")
+    if isinstance(value, str) and value.startswith("{"):
+        yield json.dumps(dict.fromkeys(json.loads(value), words))
+        yield json.dumps(dict.fromkeys(json.loads(value), dict.fromkeys(words, words)))
+
+
+def _renamed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each) for each in value]
+    return "other" if isinstance(value, str) else value
+
+
+def paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """To every part of a value, outermost first."""
+    if path:
+        yield path
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from paths(each, (*path, key))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string in a value."""
+    if isinstance(value, str):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts(each)
+
+
+def _part(value: Any, path: Path) -> Any:
+    return reduce(lambda inner, key: inner[key], path, value)
+
+
+def put(value: Any, path: Path, part: Any) -> Any:
+    """A value with another part at a path."""
+    if not path:
+        return part
+    made: Any = dict(value) if isinstance(value, dict) else list(value)
+    made[path[0]] = put(value[path[0]], path[1:], part)
+    return made
+
+
+def places(rule: StackRule, stack: Sequence[Resource]) -> Iterator[Place]:
+    """Every value of a stack that a rule may read."""
+    for at, each in enumerate(stack):
+        if rule.types(each.type):
+            yield from (Place(stack, at, path) for path in paths(each.props))
+
+
+def found(rule: StackRule, stack: Sequence[Resource]) -> list[Finding]:
+    """What a rule finds; nothing where it does not apply. Raises for a value of a type that its field does not take."""
+    try:
+        return rule.check(stack)
+    except NotApplicable as reason:
+        if reason.__cause__ is not None:
+            raise TypeError from reason
+        return []
+
+
+def worlds(rule: StackRule, place: Place, alike: Sequence[Any]) -> list[set[str]]:
+    """URNs of what a rule finds in each stack that a place may turn out to be, but those that no API server takes."""
+    made: list[set[str]] = []
+    seen: list[Any] = []
+    for value in place.others(alike):
+        if value in seen:
+            continue
+        seen.append(value)
+        try:
+            made.append({each.urn for each in found(rule, place.turned_out(value))})
+        except (AttributeError, KeyError, TypeError, ValueError):
+            continue
+    return made
+
+
+def lost(known: Sequence[Finding], seen: Sequence[Finding]) -> list[Finding]:
+    """Findings of a stack of which everything is known that are not among those of one with something unknown; a
+    sentence may name another one of several."""
+    others = [each.urn for each in seen if each not in known]
+    gone = []
+    for each in known:
+        if each in seen:
+            continue
+        if each.urn in others:
+            others.remove(each.urn)
+        else:
+            gone.append(each)
+    return gone
