@@ -21,6 +21,7 @@ SHORT = {
     "rhods-operator": "OpenShift AI",
     "openshift-custom-metrics-autoscaler-operator": "Custom Metrics Autoscaler",
     "rhcl-operator": "Connectivity Link",
+    "servicemeshoperator3": "Service Mesh",
     "self-node-remediation": "Self Node Remediation",
     "node-healthcheck-operator": "Node Health Check",
 }

@@ -11,7 +11,7 @@ _POLICIES = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
 
 def closed(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     """A sentence where the Gateway itself serves nobody; nothing where it is not there, which is the plan's matter."""
-    if why := _why_not(snapshot, ("Gateway", namespace, name), "Programmed"):
+    if why := why_not(snapshot, ("Gateway", namespace, name), "Programmed"):
         yield f"Gateway {namespace}/{name} serves no name: {why}"
 
 
@@ -33,7 +33,7 @@ def refused(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
 
 def unasked(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     """A sentence where Connectivity Link itself is not ready."""
-    if why := _why_not(snapshot, ("Kuadrant", namespace, name), "Ready"):
+    if why := why_not(snapshot, ("Kuadrant", namespace, name), "Ready"):
         yield f"Kuadrant {namespace}/{name} asks nobody for a key yet: {why}"
 
 
@@ -42,11 +42,11 @@ def unkept(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
     matter."""
     for kind in _POLICIES:
         for wanted in ("Accepted", "Enforced"):
-            if why := _why_not(snapshot, (kind, namespace, name), wanted):
+            if why := why_not(snapshot, (kind, namespace, name), wanted):
                 yield f"{kind} {namespace}/{name} is not {wanted}: {why}"
 
 
-def _why_not(snapshot: Snapshot, place: tuple[str, str, str], wanted: str) -> str:
+def why_not(snapshot: Snapshot, place: tuple[str, str | None, str], wanted: str) -> str:
     """Why a condition of an object (kind, namespace, name) does not hold; empty where it does, or nothing is there."""
     kind, namespace, name = place
     found = snapshot.named(kind, name, namespace)
