@@ -68,8 +68,10 @@ class Team(Component):
         )
         objects = Objects(self, args.after)
         home = objects.add(plan.namespace, protect=args.protect)
-        inside = [objects.following([home]).add(each) for each in (*plan.inside, *plan.opened)]
-        inside += [objects.following(inside[-len(plan.opened) or None :]).add(each) for each in plan.closed]
+        within = objects.following([home])
+        inside, opened = ([within.add(each) for each in some] for some in (plan.inside, plan.opened))
+        closed = [objects.following([home, *opened]).add(each) for each in plan.closed]
+        inside += [*opened, *closed]
         self.finish(
             namespace=args.team,
             accounts=[each["metadata"]["name"] for each in plan.inside if each["kind"] == "ServiceAccount"],

@@ -11,7 +11,7 @@ from tests.e2e.site import ROOT
 KEY = "podwright:cluster"
 SERVING = 2
 """Servers of the pool inference: one of them can be away while the other one serves."""
-_PER_GROUP = 8
+PER_GROUP = 8
 """Servers of a leaf group: half of a leaf's 64 ports are theirs, four rails each."""
 _RACKS = ("r1", "r2", "r3")
 
@@ -21,22 +21,22 @@ def stack(nodes: int, budget: int) -> str:
     document = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())
     cluster = document["config"][KEY]
     trained = range(1, nodes - SERVING + 1)
-    groups = -(-len(trained) // _PER_GROUP)
+    groups = -(-len(trained) // PER_GROUP)
     each, other = cluster["servers"]["gpu-01"], cluster["servers"]["inf-01"]
     control = {name: server for name, server in cluster["servers"].items() if name.startswith("cp-")}
     cluster["servers"] = {
         **{name: server | {"index": 240 + place} for place, (name, server) in enumerate(control.items())},
         **{
             f"gpu-{number:02d}": each
-            | _place(number, (number - 1) % _PER_GROUP + 1)
-            | {"group": -(-number // _PER_GROUP)}
+            | _place(number, (number - 1) % PER_GROUP + 1)
+            | {"group": -(-number // PER_GROUP)}
             for number in trained
         },
         **{f"inf-{number:02d}": other | _place(50 + number, 50 + number) for number in range(1, SERVING + 1)},
     }
     leaf = cluster["fabric"]["leaves"]["leaf-01"]
     spine = cluster["fabric"]["spines"]["spine-01"]
-    down = 4 * min(_PER_GROUP, len(trained))
+    down = 4 * min(PER_GROUP, len(trained))
     cluster["fabric"] |= {
         "links_per_pair": -(-down // groups),
         "spines": {

@@ -2,7 +2,7 @@
 
 import yaml
 
-from tests.e2e.many_nodes import KEY, stack
+from tests.e2e.many_nodes import KEY, PER_GROUP, stack
 from tests.model.changes import Said, both, put
 from tests.model.data_science_cases import DESKS
 from tests.model.gateway_cases import IMAGE
@@ -11,7 +11,6 @@ CHAT_HOST, NOTES_HOST = "chat-chat.apps.lab.example.com", "notes.apps.lab.exampl
 CANARY = {"image": "registry.example.com/serving/vllm@sha256:" + "9" * 64, "replicas": 1, "percent": 10,
           "watch": {"minutes": 2, "requests": 20}}  # fmt: skip
 CLIENTS = {"portal": {"tokens": {"limit": 2_000_000, "per": "day"}}, "batch": {"requests": {"limit": 3, "per": "day"}}}
-_PER_GROUP = 8
 _SLICES = 30
 
 
@@ -20,8 +19,8 @@ def text(nodes: int) -> str:
     others."""
     document = yaml.safe_load(stack(nodes, 2))
     cluster: Said = document["config"][KEY]
-    blue, red = 8 * _PER_GROUP, 8 * (nodes - 2 - _PER_GROUP)
-    groups = -(-(nodes - 2) // _PER_GROUP)
+    blue, red = 8 * PER_GROUP, 8 * (nodes - 2 - PER_GROUP)
+    groups = -(-(nodes - 2) // PER_GROUP)
     job = {**cluster["workloads"]["training"]["pretrain"], "gpus": 8}
     serving = {**cluster["workloads"]["inference"]["chat"], "replicas": 2}
     both(

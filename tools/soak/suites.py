@@ -117,6 +117,10 @@ SUITES: dict[str, Suite] = {
         ("-m", "soak", "tests/e2e/test_whole_site.py"),
         env={"PODWRIGHT_WHOLE_NODES": "32"},
     ),
+    "mesh": Suite(
+        "a site with a team in the service mesh: it comes, nothing differs, the mesh goes again, and all of it",
+        ("-m", "soak", "tests/e2e/test_mesh.py"),
+    ),
     "host-networks": Suite(
         "a site whose nodes are brought VLANs and a storage bond by `up`: added, rolled back, mended, taken away",
         ("-m", "soak", "tests/e2e/test_host_networks.py"),

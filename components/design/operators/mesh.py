@@ -14,7 +14,7 @@ from podwright.components.design.operators.subscription import operator, pinned
 from podwright.components.design.platform.names import CONTROL_PLANE, DISCOVERED, Manifest
 from podwright.components.model import Operators
 from podwright.components.model.catalogue import RELEASE_SETS
-from podwright.components.model.coherence.service_mesh import istio
+from podwright.components.model.catalogue.istio import istio
 from podwright.components.model.service_mesh import CNI, ISTIOD, NAMESPACES, ZTUNNEL
 
 API: Final = "sailoperator.io/v1"

@@ -212,11 +212,12 @@ def _between(
     for other in outward:
         spec: Manifest = {"policyTypes": ["Egress"], "egress": [{"to": [_from(other)]}]}
         yield _policy(namespace_name, f"to-{other}", spec)
-    for other in inward if meshed else ():
-        yield from _tunnelled(namespace_name, f"from-{other}", [_from(other)])
-    for other in inward if not meshed else ():
-        spec = {"policyTypes": ["Ingress"], "ingress": [{"from": [_from(other)]}]}
-        yield _policy(namespace_name, f"from-{other}", spec)
+    for other in inward:
+        name, peers = f"from-{other}", [_from(other)]
+        if meshed:
+            yield from _tunnelled(namespace_name, name, peers)
+        else:
+            yield _policy(namespace_name, name, {"policyTypes": ["Ingress"], "ingress": [{"from": peers}]})
 
 
 def _from(namespace_name: str) -> Manifest:

@@ -1,9 +1,9 @@
 """The service mesh: who is in it is defined, nothing that it would close is used, its release is one that is known."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
+from podwright.components.model.catalogue.istio import ISTIO, istio, minor
 from podwright.components.model.catalogue.packages import MESH
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import reference
@@ -12,27 +12,9 @@ from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.service_mesh import NAMESPACES, RESERVED, ServiceMesh
 
 _LOC: Loc = ("openshift", "service_mesh")
-ISTIO: Final[Mapping[tuple[int, int], str]] = {
-    (3, 2): "v1.27-latest",
-    (3, 3): "v1.28-latest",
-    (3, 4): "v1.30-latest",
-}
-"""Minor release of Service Mesh → the newest Istio that it installs, as its kinds name it (pkg/istioversion/
-versions.yaml of openshift-service-mesh/sail-operator, branches release-3.2 to release-3.4). With approval by hand it
-changes with the operator alone. 3.1 has the ambient mode as a preview, which Red Hat does not support."""
 APART: Final = (4, 22)
 """OpenShift whose Ingress Operator brings Istio for gateways by itself. Up to 4.21 it makes a Subscription of Service
 Mesh, and overwrites one that is there (openshift/enhancements, ingress/gateway-api-without-olm.md)."""
-
-
-def istio(csv: str) -> str:
-    """The Istio that a release of the operator installs; empty where it is not known."""
-    return ISTIO.get(_numbers(csv) or (0, 0), "")
-
-
-def _numbers(text: str) -> tuple[int, int] | None:
-    found = re.search(r"(?:\.v|^)(\d+)\.(\d+)\.", text)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 def pin_problems(operators: Operators) -> list[Problem]:
@@ -93,7 +75,7 @@ def _runs(cluster: Cluster) -> Iterator[Problem]:
     if cluster.operators is not None:
         yield from (each.moved(lambda loc: ("operators", *loc)) for each in pin_problems(cluster.operators))
     version = cluster.openshift.version
-    if cluster.openshift.inference_gateway is not None and (_numbers(version) or (0, 0)) < APART:
+    if cluster.openshift.inference_gateway is not None and (minor(version) or (0, 0)) < APART:
         message = f"the Ingress Operator of OpenShift {version} makes a Subscription of Service Mesh for the inference "
         message += "gateway, and overwrites this one"
         hint = "install OpenShift 4.22, or take service_mesh or inference_gateway away"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from podwright.components.providers.openshift.conditions import conditions
-from podwright.components.providers.status.snapshot import Object, Snapshot
+from podwright.components.providers.status.reasons import why, why_not
+from podwright.components.providers.status.snapshot import Snapshot
 
 _WANTED = ("Accepted", "ResolvedRefs")
 _POLICIES = ("AuthPolicy", "RateLimitPolicy", "TokenRateLimitPolicy")
@@ -28,7 +28,7 @@ def refused(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
             rows = {row["type"]: row for row in parent.get("conditions") or []}
             for wanted in _WANTED:
                 if (row := rows.get(wanted, {})).get("status") != "True":
-                    yield f"{kind} {namespace}/{name} is not {wanted}: {_why(row)}"
+                    yield f"{kind} {namespace}/{name} is not {wanted}: {why(row)}"
 
 
 def unasked(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
@@ -44,15 +44,3 @@ def unkept(snapshot: Snapshot, namespace: str, name: str) -> Iterator[str]:
         for wanted in ("Accepted", "Enforced"):
             if why := why_not(snapshot, (kind, namespace, name), wanted):
                 yield f"{kind} {namespace}/{name} is not {wanted}: {why}"
-
-
-def why_not(snapshot: Snapshot, place: tuple[str, str | None, str], wanted: str) -> str:
-    """Why a condition of an object (kind, namespace, name) does not hold; empty where it does, or nothing is there."""
-    kind, namespace, name = place
-    found = snapshot.named(kind, name, namespace)
-    row = conditions(found).get(wanted) or {}
-    return "" if found is None or row.get("status") == "True" else _why(row)
-
-
-def _why(row: Object) -> str:
-    return ": ".join(str(row[key]) for key in ("reason", "message") if row.get(key)) or "nobody has looked at it"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from podwright.components.providers.status.gateway import why_not
+from podwright.components.providers.status.reasons import why_not
 from podwright.components.providers.status.snapshot import Snapshot
 
 _WITHOUT: Final = {
