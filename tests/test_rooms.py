@@ -38,7 +38,7 @@ CHANGES = "podwright.components.changes"
 LAYERS = tuple(
     f"podwright.components.{path.stem}"
     for path in sorted((ROOT / "components").glob("*.py"))
-    if path.stem not in ("__init__", "cluster", "program", "former", "lifetime", "package")
+    if path.stem not in ("__init__", "program", "former", "lifetime", "package")
 )
 RESOURCES = (
     "podwright.components.providers.resources",
@@ -94,8 +94,8 @@ ROOMS = (
     ),
     Room(
         "cluster",
-        ("components/cluster.py",),
-        ("podwright.components.model", RESOURCES[0], *LAYERS),
+        ("components/cluster/**/*.py",),
+        ("podwright.components.model", "podwright.components.cluster", RESOURCES[0], *LAYERS),
         ("pulumi",),
         (*DIALLING, "subprocess", "os"),
     ),
