@@ -27,7 +27,13 @@ from podwright.components.manifests import Objects
 from podwright.components.model import Lossless, MigGpus, Operators, RailNetworks, RailPool, Tenants
 from podwright.components.model.coherence import driver_problems, operators_problems, products_problems, rails_problems
 from podwright.components.model.problems import Problem
-from podwright.components.providers.openshift.resources import DriverRollout, OperatorInstall, PoolReady, QueuesReady
+from podwright.components.providers.openshift.resources import (
+    DriverRollout,
+    GatewayMode,
+    OperatorInstall,
+    PoolReady,
+    QueuesReady,
+)
 
 
 @dataclass(frozen=True)
@@ -99,8 +105,11 @@ class InstalledOperator(Component):
                 self.child("install"), operator.approval, args.kubeconfig, opts=self.options(resources=[running])
             )
         # By itself, and not along with the operator's namespace, with which it would stay as it is.
-        spaces = [*spaces, *(objects.patch(each, None) for each in operator.beside)]
-        configured = objects.following(self.gate("running", [running, *spaces]))
+        beside: list[pulumi.Resource] = [objects.patch(each, None) for each in operator.beside]
+        if operator.gateways:
+            after = self.options(resources=beside)
+            beside = [GatewayMode(self.child("gateway-mode"), operator.gateways, args.kubeconfig, opts=after)]
+        configured = objects.following(self.gate("running", [running, *spaces, *beside]))
         made: list[pulumi.Resource] = []
         before: list[pulumi.Resource] = [configured.patch(each, home.urn) for each in operator.owned]
         for stage in operator.stages:

@@ -197,6 +197,10 @@ RUNTIME_KNOWN: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "runtime", "queue")),
 )
+GATEWAY_MODE: Final = (
+    _SHAPE,
+    Row("mode", _PROGRAM, "only read: what `up` waits for once the Network was changed, which shows by itself"),
+)
 SERVED: Final = (
     _SHAPE,
     *(

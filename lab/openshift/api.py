@@ -102,9 +102,9 @@ class Api:
         patched: Object = self.request("PATCH", f"{where}?fieldManager={manager}", body, content=MERGE)
         return patched
 
-    def apply_text(self, path: str, text: bytes) -> Object:
+    def apply_text(self, path: str, text: bytes, manager: str = FIELD_MANAGER) -> Object:
         """Server-side apply of YAML as it stands in a file."""
-        query = f"{path}?fieldManager={FIELD_MANAGER}&force=true"
+        query = f"{path}?fieldManager={urllib.parse.quote(manager, safe='')}&force=true"
         applied: Object = self.request("PATCH", query, text, content=APPLY)
         return applied
 

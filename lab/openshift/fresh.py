@@ -20,7 +20,7 @@ NAMESPACES = (
     "openshift-multus", "openshift-operator-lifecycle-manager", "openshift-operators", "openshift-cluster-version",
     "openshift-etcd", "openshift-kube-apiserver", "openshift-dns", "openshift-user-workload-monitoring",
     "openshift-cluster-node-tuning-operator", "openshift-ingress-operator", "openshift-image-registry",
-    "openshift-host-network",
+    "openshift-host-network", "openshift-ovn-kubernetes",
 )  # fmt: skip
 CATALOGS = {
     "redhat-operators": "Red Hat Operators",

@@ -28,6 +28,7 @@ from podwright.lab.openshift.mco import Mco
 from podwright.lab.openshift.mesh.operator import ServiceMesh
 from podwright.lab.openshift.monitoring.querier import Monitoring
 from podwright.lab.openshift.multus import Multus
+from podwright.lab.openshift.network_operator import ClusterNetwork
 from podwright.lab.openshift.networks import NvidiaNetwork, SriovNetworks
 from podwright.lab.openshift.nfd import Nfd
 from podwright.lab.openshift.nics.operator import NicConfiguration
@@ -65,6 +66,6 @@ def controllers(around: Surroundings) -> list[Controller]:
             NvIpam, ImageConfigs, Marketplace, Pulls, Backups, DisruptionPolicies, Topology, Nmstate, Allocation,
             OwnWorkloads, EtcdOperator, Scripts, Router, Kueue, OvnKubernetes, SelfNodeRemediations, HealthChecks,
              Serving, JobSets, AlertingRules, CertManagers, DataScience, Keda, KServe, Monitoring, Gateways,
-            Kuadrants, ServiceMesh,
+            Kuadrants, ServiceMesh, ClusterNetwork,
         )
     ]  # fmt: skip

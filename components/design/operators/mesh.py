@@ -9,6 +9,7 @@ by itself it trusts a ztunnel of kube-system; docs/general/istiod-ha.adoc: two o
 from dataclasses import replace
 from typing import Any, Final
 
+from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators.model import Operator
 from podwright.components.design.operators.subscription import operator, pinned
 from podwright.components.design.platform.names import CONTROL_PLANE, DISCOVERED, Manifest
@@ -27,7 +28,8 @@ def service_mesh(operators: Operators) -> Operator:
     package = RELEASE_SETS[operators.release].mesh
     version = istio(pinned(operators, package).csv)
     stages = [[_namespace(each) for each in NAMESPACES], [_istio(version), _cni(version)], [_ztunnel(version)]]
-    return replace(operator(operators, package, stages, privileged=False), beside=(_by_the_host(),))
+    made = operator(operators, package, stages, privileged=False)
+    return replace(made, beside=(_by_the_host(),), gateways={"schema": SCHEMA, "mode": "local"})
 
 
 def _by_the_host() -> Manifest:

@@ -23,6 +23,8 @@ class Operator:
     """Fields on objects that the operator makes when it starts, before all stages."""
     beside: tuple[Manifest, ...] = ()
     """Fields on objects that are there without it, before all stages; without it they are as they were."""
+    gateways: Mapping[str, Any] | None = None
+    """Spec of `podwright:openshift:GatewayMode`, behind the fields of `beside`; None where nodes take nothing of it."""
     answers: Mapping[str, Any] | None = None
     """Spec of `podwright:openshift:QueuesReady`, which stands behind the first stage; None where nothing is asked."""
 

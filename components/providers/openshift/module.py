@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from podwright.components.providers.openshift.canary import CanaryWatchKind
+from podwright.components.providers.openshift.gateway_mode import GatewayModeKind
 from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
 from podwright.components.providers.openshift.operator import OperatorInstallKind
@@ -19,6 +20,7 @@ from podwright.components.providers.protocol.kind import Kind
 KINDS: tuple[Kind, ...] = (
     CanaryWatchKind(),
     DriverRolloutKind(),
+    GatewayModeKind(),
     GuardKind(),
     HostNetworkKind(),
     InstallKind(),

@@ -144,6 +144,15 @@ class RuntimeKnown(_OnCluster):
     _TOKEN = "podwright:openshift:RuntimeKnown"
 
 
+class GatewayMode(_OnCluster):
+    """Stands once OVN-Kubernetes has a gateway mode on every node.
+
+    `spec`: ``{"schema": 1, "mode": "local"}``, in which what pods send goes by way of their host.
+    """
+
+    _TOKEN = "podwright:openshift:GatewayMode"
+
+
 class Served(_OnCluster):
     """Stands once every replica of a service that KServe runs is of its present form, and serves.
 

@@ -22,6 +22,7 @@ from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, Veri
 from podwright.components.providers.specs.openshift import (
     CanaryWatchSpec,
     DriverRolloutSpec,
+    GatewayModeSpec,
     GuardSpec,
     HostNetworkSpec,
     InstallSpec,
@@ -61,6 +62,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
     "podwright:openshift:RuntimeKnown": RuntimeKnownSpec,
+    "podwright:openshift:GatewayMode": GatewayModeSpec,
     "podwright:openshift:Served": ServedSpec,
     "podwright:openshift:CanaryWatch": CanaryWatchSpec,
     "podwright:openshift:Taint": TaintSpec,

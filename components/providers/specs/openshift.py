@@ -214,6 +214,15 @@ class RuntimeKnownSpec(TypedDict):
     """Name of the LocalQueue that its jobs wait in."""
 
 
+class GatewayModeSpec(TypedDict):
+    """A gateway mode that OVN-Kubernetes has to be in on every node."""
+
+    schema: int
+    """Number of this shape."""
+    mode: str
+    """`local`: what pods send goes by way of their host."""
+
+
 class ServedSpec(TypedDict):
     """A service that KServe runs, and the form that all of its replicas must be of."""
 

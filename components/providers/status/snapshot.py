@@ -62,6 +62,7 @@ COLLECTIONS: Mapping[str, str] = {
     "HTTPRoute": "/apis/gateway.networking.k8s.io/v1/httproutes",
     "InferencePool": "/apis/inference.networking.k8s.io/v1/inferencepools",
     "Kuadrant": "/apis/kuadrant.io/v1beta1/kuadrants",
+    "Network": "/apis/operator.openshift.io/v1/networks",
     "Istio": "/apis/sailoperator.io/v1/istios",
     "IstioCNI": "/apis/sailoperator.io/v1/istiocnis",
     "ZTunnel": "/apis/sailoperator.io/v1/ztunnels",

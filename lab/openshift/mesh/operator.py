@@ -3,8 +3,8 @@
 After openshift-service-mesh/sail-operator, release-3.3.5 (controllers/istio, istiocni, ztunnel: conditions, reasons and
 messages; a finalizer, so that one that is deleted while the operator is away stays) and istio/istio, cni/pkg/nodeagent
 (a pod that runs is taken in, and let go, as labels say, and carries an annotation for as long). ztunnel is not ready
-before istiod trusts its namespace and knows of it. Kubelet's probes of a pod that was taken in arrive where
-OVN-Kubernetes routes by the host, and policies let their address in.
+before istiod trusts its namespace and knows of it. Kubelet's probes of a pod that was taken in arrive on nodes that
+route by the host, where policies let their address in.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from podwright.lab.openshift.catalog import running
 from podwright.lab.openshift.controller import Controller, Surroundings, condition, merge_conditions
 from podwright.lab.openshift.daemons import ensure_daemon_set, works_on
 from podwright.lab.openshift.kinds import CSVS, DAEMON_SETS, DEPLOYMENTS, NAMESPACES, NODES, PODS
+from podwright.lab.openshift.network_operator import LOCAL, mode_of
 from podwright.lab.openshift.network_policies import Peer
 from podwright.lab.openshift.operands import ensure_deployment
 from podwright.lab.openshift.ovn import DECIDING, MESHED, deciding, end
@@ -27,7 +28,6 @@ PACKAGE = "servicemeshoperator3"
 GROUP = "sailoperator.io/v1"
 ISTIOS, CNIS, ZTUNNELS = (Kind(GROUP, each) for each in ("istios", "istiocnis", "ztunnels"))
 PEERS = Kind("security.istio.io/v1", "peerauthentications")
-NETWORKS = Kind("operator.openshift.io/v1", "networks")
 FINALIZER = "sailoperator.io/sail-operator"
 MODE, AMBIENT, NONE = "istio.io/dataplane-mode", "ambient", "none"
 BLOCKED = "lab.podwright.io/probes"
@@ -62,7 +62,7 @@ class ServiceMesh(Controller):
 
     def _begin(self) -> None:
         for kind in (
-            *(ISTIOS, CNIS, ZTUNNELS, PEERS, NETWORKS, NAMESPACES, PODS, NODES, DAEMON_SETS),
+            *(ISTIOS, CNIS, ZTUNNELS, PEERS, NAMESPACES, PODS, NODES, DAEMON_SETS),
             *DECIDING,
         ):
             self.cache.listen(kind, self.ring)
@@ -187,7 +187,7 @@ class ServiceMesh(Controller):
             return
         host = Peer("openshift-host-network", {}, None, PROBES)
         comes = MESHED not in notes or (
-            self._by_host() and deciding(self.cache).enters(host, end(pod, spaces), port_of(pod))
+            self._by_host(pod) and deciding(self.cache).enters(host, end(pod, spaces), port_of(pod))
         )
         if comes and BLOCKED in notes:
             self.note(PODS, pod, **{BLOCKED: None})
@@ -200,10 +200,9 @@ class ServiceMesh(Controller):
             ]
             self.set_status(PODS, fresh, {"conditions": rows})
 
-    def _by_host(self) -> bool:
-        found = self.cache.get(NETWORKS, "cluster") or {"spec": {}}
-        config = (found["spec"].get("defaultNetwork") or {}).get("ovnKubernetesConfig") or {}
-        return (config.get("gatewayConfig") or {}).get("routingViaHost") is True
+    def _by_host(self, pod: Object) -> bool:
+        """Whether the pod's own node routes by the host, whatever the Network asks for by now."""
+        return mode_of(self.cache.get(NODES, pod["spec"]["nodeName"])) == LOCAL
 
 
 def port_of(pod: Object) -> int:

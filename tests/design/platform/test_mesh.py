@@ -57,7 +57,10 @@ def test_proxies_stand_before_the_label_and_open_ports_before_the_rest_is_closed
     peers = {"PeerAuthentication lab-chat-peerauthentication-chat"}
     assert peers <= first("chat-peerauthentication-default")
     assert proxies - {"ZTunnel lab-mesh-ztunnel-default"} <= first("mesh-ztunnel-default")
-    assert "NetworkPatch lab-mesh-network-cluster" in first("mesh-istio-default")
+    assert "NetworkPatch lab-mesh-network-cluster" in first("mesh-gateway-mode")
+    waited = "GatewayMode lab-mesh-gateway-mode"
+    for each in ("mesh-istio-default", "mesh-istiocni-default", "mesh-ztunnel-default", "chat-namespace-chat"):
+        assert waited in first(each), "nothing of the mesh before every node routes by the host"
 
 
 def test_training_is_left_outside_whatever_kind_of_job_it_is() -> None:

@@ -1,5 +1,6 @@
 """Service Mesh as planned on a rack by Pulumi's automation, and two teams in it, or not."""
 
+import asyncio
 from typing import Any
 
 import pulumi
@@ -10,6 +11,8 @@ from podwright.components.design.operators import service_mesh
 from podwright.components.design.platform import team
 from podwright.components.manifests import Objects
 from podwright.components.model import Operators, Team
+from podwright.components.providers.openshift.gateway_mode import GatewayModeKind
+from podwright.components.providers.protocol.kind import Context
 from tests.lab.openshift.rack import Rack
 
 PLANNED = service_mesh(Operators(release="2026.10"))
@@ -27,11 +30,12 @@ class _Mesh(Component):
 
     ready: pulumi.Output[str]
 
-    def __init__(self, *, installed: bool, meshed: bool, opts: pulumi.ResourceOptions) -> None:
+    def __init__(self, *, routed: bool, installed: bool, meshed: bool, opts: pulumi.ResourceOptions) -> None:
         super().__init__("mesh", "lab", {}, opts)
         objects, before = Objects(self), list[pulumi.Resource]()
-        if installed:
+        if routed or installed:
             before = [objects.patch(each, None) for each in PLANNED.beside]
+        if installed:
             for stage in PLANNED.stages:
                 before = [objects.add(each, before) for each in stage]
         for name, section in TEAMS.items():
@@ -45,14 +49,22 @@ class _Mesh(Component):
         self.finish(ready="mesh")
 
 
-def program(access: str, *, installed: bool, meshed: bool) -> Any:
-    """What the stack is made of."""
+def program(access: str, *, routed: bool = False, installed: bool, meshed: bool) -> Any:
+    """What the stack is made of. With `routed` alone, of what nodes follow before the mesh is installed."""
 
     def made() -> None:
         provider = pulumi_kubernetes.Provider("cluster", kubeconfig=access)
-        _Mesh(installed=installed, meshed=meshed, opts=pulumi.ResourceOptions(providers=[provider]))
+        _Mesh(routed=routed, installed=installed, meshed=meshed, opts=pulumi.ResourceOptions(providers=[provider]))
 
     return made
+
+
+def wait_for_nodes(cluster: Rack) -> list[str]:
+    """The plan's wait between the Network and what depends on it; what it tells meanwhile."""
+    words: list[str] = []
+    inputs = {"kubeconfig": cluster.kubeconfig().read_text(), "spec": PLANNED.gateways}
+    asyncio.run(GatewayModeKind().create(inputs, Context(log=words.append)))
+    return words
 
 
 def subscribe(cluster: Rack) -> None:
