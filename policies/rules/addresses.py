@@ -1,14 +1,14 @@
 """Addresses across switches: each on one interface of a VRF, each subnet on one link, masks alike, router ids apart."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Interface
 
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, known, nothing, perhaps
 
 _HOST = 32
 """Prefix length of one address."""
@@ -34,25 +34,36 @@ class Place:
 
 def once(devices: Sequence[Device]) -> Iterator[Flaw]:
     """No address twice in a VRF, no subnet within another one, no router id twice."""
+    if not any(perhaps(lambda device: device.addresses, each) for each in devices):
+        raise NotApplicable("no interface has an address")
+    sites = {} if all(device.planned for device in devices) else sites_of(devices)
+    yield from apart((_between(devices, sites), apart(map(_in_one, devices)), _router_ids(devices, sites)))
+
+
+def _between(devices: Sequence[Device], sites: Mapping[str, str]) -> Iterator[Flaw]:
+    """Two that have one address have it whatever is not known; a subnet may be on a link to what is not known."""
     vrfs: dict[str, list[Place]] = defaultdict(list)
     anycast = {word for device in devices for line in device.rendezvous for word in line.words[3:4]}
-    for device in devices:
-        for name, address in device.addresses.items():
-            port = device.ports[name]
-            if not port.down and "address" in port.own:  # not one that a member or subinterface only inherits
-                vrfs[port.value("vrf")].append(Place(device, port, address))
-    if not vrfs:
-        raise NotApplicable("no interface has an address")
-    sites = sites_of(devices)
-    for places in vrfs.values():
-        known = sorted((each for each in places if not _shared(each, places, anycast)), key=str)
-        yield from _twice(known, sites)
-        yield from _within(known, sites)
-    for device in devices:
-        yield from _edges(device)
-        yield from _contexts(device) if not device.part else ()
-        yield from _masks(device) if device.planned else ()
-    yield from _router_ids(devices, sites)
+    places, unknown = known(apart(map(_places, devices)))
+    for place in places:
+        vrfs[place.port.value("vrf")].append(place)
+    for inside in vrfs.values():
+        meant = sorted((each for each in inside if not _shared(each, inside, anycast)), key=str)
+        yield from _twice(meant, sites)
+        yield from _within(meant, sites) if unknown is None else ()
+    if unknown is not None:
+        raise unknown
+
+
+def _places(device: Device) -> Iterator[Place]:
+    for name, address in device.addresses.items():
+        port = device.ports[name]
+        if not port.down and "address" in port.own:  # not one that a member or subinterface only inherits
+            yield Place(device, port, address)
+
+
+def _in_one(device: Device) -> Iterator[Flaw]:
+    yield from apart(ask(device) for ask in (_edges, _contexts, _masks))
 
 
 def _shared(place: Place, places: Sequence[Place], anycast: Collection[str]) -> bool:
@@ -98,7 +109,13 @@ def _twice(places: Sequence[Place], sites: Mapping[str, str]) -> Iterator[Flaw]:
     for place in places:
         first = owners.setdefault(str(place.address.ip), place)
         if first is not place and not _apart(first, place, sites) and not _one_cable(first, place):
-            yield _flaw(first, place, f"both have the address {place.address.ip}")
+            address = str(place.address.ip)
+            yield replace(_flaw(first, place, f"both have the address {address}"), excused_by=_sharing(address))
+
+
+def _sharing(address: str) -> Callable[[Device], bool]:
+    """Whether a switch makes an address one that several are meant to have."""
+    return lambda device: any(address in line.words for line in device.rendezvous)
 
 
 def _one_cable(one: Place, two: Place) -> bool:
@@ -160,60 +177,82 @@ def _edges(device: Device) -> Iterator[Flaw]:
         if net.prefixlen < _HOST - 1 and address.ip in (net.network_address, net.broadcast_address):
             what = "the network itself" if address.ip == net.network_address else "its broadcast address"
             message = f"{device.name} {name} has {address}, which is {what}"
-            yield Flaw(message, device.name, device.ports[name].at("address"), f"interface {name}\n  ip address <host>")
+            yield Flaw(
+                message,
+                device.name,
+                device.ports[name].at("address"),
+                f"interface {name}\n  ip address <host>",
+                excused_by=nothing,
+            )
 
 
 def _contexts(device: Device) -> Iterator[Flaw]:
     """A VRF that an interface is in is defined; without its context nothing is routed there."""
-    defined = {line.words[2] for line in device.lines if line.words[:2] == ("vrf", "context") and len(line.words) > 2}
-    for name, port in device.ports.items():
-        vrf = port.value("vrf")
-        if vrf and "vrf" in port.own and vrf not in defined | {"management", "default"} and port.value("address"):
-            message = f"{device.name} {name} is in vrf {vrf}, which is not defined"
-            yield Flaw(message, device.name, port.at("vrf"), f"vrf context {vrf}")
+    if not device.part:
+        yield from apart(_context(device, port) for port in device.ports.values())
+
+
+def _context(device: Device, port: Port) -> Iterator[Flaw]:
+    vrf = port.value("vrf")
+    if not vrf or "vrf" not in port.own or vrf in ("management", "default") or not port.value("address"):
+        return
+    if device.top("vrf", "context", vrf) is None:
+        message = f"{device.name} {port.name} is in vrf {vrf}, which is not defined"
+        yield Flaw(message, device.name, port.at("vrf"), f"vrf context {vrf}", excused_by=nothing)
 
 
 def _masks(device: Device) -> Iterator[Flaw]:
     """In a plan, gateways of one switch have one mask, and a loopback is a host."""
-    gateways = {name: at for name, at in device.addresses.items()
-                if name.startswith("Vlan") and at.network.prefixlen < _LINK}  # fmt: skip
-    lengths = Counter(at.network.prefixlen for at in gateways.values())
+    if device.planned:
+        yield from apart((_loopbacks(device), _gateways(device)))
+
+
+def _loopbacks(device: Device) -> Iterator[Flaw]:
     for name, address in device.addresses.items():
-        length, line = address.network.prefixlen, device.ports[name].at("address")
-        if name.startswith("loopback") and length != _HOST:
+        if name.startswith("loopback") and address.network.prefixlen != _HOST:
             message = f"{device.name} {name} has {address}: a loopback is one address, /32"
-            yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/32")
-        elif name in gateways:
-            usual, number = lengths.most_common()[0]
-            if length == usual or number < _FEW or number != len(gateways) - 1:
-                continue
+            instead = f"interface {name}\n  ip address {address.ip}/32"
+            yield Flaw(message, device.name, device.ports[name].at("address"), instead, excused_by=nothing)
+
+
+def _gateways(device: Device) -> Iterator[Flaw]:
+    gateways = {name: at for name in device.ports if name.startswith("Vlan")
+                if (at := device.addresses.get(name)) is not None and at.network.prefixlen < _LINK}  # fmt: skip
+    lengths = Counter(at.network.prefixlen for at in gateways.values())
+    for name, address in gateways.items():
+        usual, number = lengths.most_common()[0]
+        if address.network.prefixlen != usual and number >= _FEW and number == len(gateways) - 1:
             message = f"{device.name} {name} has {address}, its other {number} gateways have /{usual}"
-            yield Flaw(message, device.name, line, f"interface {name}\n  ip address {address.ip}/{usual}")
+            instead = f"interface {name}\n  ip address {address.ip}/{usual}"
+            yield Flaw(message, device.name, device.ports[name].at("address"), instead, excused_by=nothing)
 
 
 def _router_ids(devices: Sequence[Device], sites: Mapping[str, str]) -> Iterator[Flaw]:
     """Two switches of one protocol and one site with one router id refuse or mistake each other."""
     first: dict[tuple[str, str, str], tuple[Device, Line]] = {}
-    for device in devices:
+    stated, unknown = known(apart(map(_ids, devices)))
+    for device, protocol, line in stated:
         site = "" if device.planned else sites[device.name]
-        for protocol, line in _ids(device):
-            other, at = first.setdefault((protocol, line.words[1], site), (device, line))
-            if other is not device:
-                yield Flaw(
-                    f"{device.name} and {other.name} both have the {protocol.upper()} router id {line.words[1]}",
-                    device.name,
-                    line,
-                    "router-id <address of its own loopback0>",
-                    ((other.name, at),),
-                )
+        other, at = first.setdefault((protocol, line.words[1], site), (device, line))
+        if other is not device:
+            yield Flaw(
+                f"{device.name} and {other.name} both have the {protocol.upper()} router id {line.words[1]}",
+                device.name,
+                line,
+                "router-id <address of its own loopback0>",
+                ((other.name, at),),
+                excused_by=nothing,
+            )
+    if unknown is not None:
+        raise unknown
 
 
-def _ids(device: Device) -> Iterator[tuple[str, Line]]:
+def _ids(device: Device) -> Iterator[tuple[Device, str, Line]]:
     for block in device.lines:
         if block.words[:2] in (("router", "bgp"), ("router", "ospf")):
             for line in block.children:
                 if line.words[:1] == ("router-id",) and len(line.words) > 1:
-                    yield block.words[1], line
+                    yield device, block.words[1], line
 
 
 ADDRESSES: tuple[NexusRule, ...] = (

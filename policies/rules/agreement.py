@@ -8,7 +8,7 @@ from .nexus.device import Device, Lossless
 from .nexus.lines import Line
 from .nexus.qos import Policy, actions
 from .queues import queues
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, apart
 
 _FEW = 3
 """Below this many switches nobody can say which one stands out by a threshold."""
@@ -27,9 +27,14 @@ class Fact:
 def same_class(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Switches of one fabric put the same packets into the same class: values that have nothing in common differ."""
     for fabric in _fabrics(devices):
-        for what in ("RoCE packets", "congestion notifications", "PFC priority"):
-            facts = [fact for device, lossless in fabric for fact in _identity(device, lossless, what)]
-            yield from _standing_out(what, facts, 2)
+        yield from apart(
+            _classed(fabric, what) for what in ("RoCE packets", "congestion notifications", "PFC priority")
+        )
+
+
+def _classed(fabric: Sequence[tuple[Device, Lossless]], what: str) -> Iterator[Flaw]:
+    facts = [fact for device, lossless in fabric for fact in _identity(device, lossless, what)]
+    yield from _standing_out(what, facts, 2)
 
 
 def same_queues(devices: Sequence[Device]) -> Iterator[Flaw]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from .addresses import sites_of
 from .nexus.device import Device
 from .nexus.lines import Line
-from .rule import Flaw, NexusRule, NotApplicable
+from .nexus.port import Port
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing, perhaps
 
 _VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 _FEW = 3
@@ -27,14 +28,41 @@ class Trait:
 
 def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Anycast gateways, VRFs of the overlay, loopbacks and route-maps are on each switch as on the others."""
+    whole = [device for device in devices if not device.part]
+    names = list(dict.fromkeys(what for device in whole for what in _names(device)))
+    if not any(
+        perhaps(lambda what: any(True for device in whole for _ in _traits(device, what)), each) for each in names
+    ):
+        raise NotApplicable("no switch has an anycast gateway, a VRF of the overlay, a loopback or a route-map")
+    yield from apart((apart(_odd(whole, what) for what in names), apart(map(_mac, whole))))
+
+
+def _names(device: Device) -> Iterator[str]:
+    """What a switch may have a trait of: a port, the VRFs of its BGP process, a route-map."""
+    yield from (name for name in device.ports if name.startswith("Vlan"))
+    yield "router bgp"
+    yield from (name for name in device.ports if name.startswith("loopback"))
+    yield from (f"route-map {name}" for name in device.route_maps)
+
+
+def _traits(device: Device, what: str) -> Iterator[Trait]:
+    port = device.ports.get(what)
+    if port is not None:
+        yield from (*_gateway(device, port), *_loopback(device, port))
+    elif what == "router bgp":
+        yield from _vrfs(device)
+    elif (entries := device.route_maps.get(what.removeprefix("route-map "))) is not None:
+        lines = [" ".join((*entry.words[2:], *(each.command for each in entry.children))) for entry in entries]
+        yield Trait(device, what, f"says {'; '.join(lines)}", entries[0])
+
+
+def _odd(devices: Sequence[Device], what: str) -> Iterator[Flaw]:
+    """Of three or more switches of one site that have a trait the one that has it otherwise."""
     sites = sites_of(devices)
     traits: dict[tuple[str, str], list[Trait]] = defaultdict(list)
     for device in devices:
-        if not device.part:
-            for trait in (*_gateways(device), *_vrfs(device), *_loopbacks(device), *_maps(device)):
-                traits[sites[device.name], trait.what].append(trait)
-    if not traits:
-        raise NotApplicable("no switch has an anycast gateway, a VRF of the overlay, a loopback or a route-map")
+        for trait in _traits(device, what):
+            traits[sites[device.name], trait.what].append(trait)
     for found in traits.values():
         usual, number = Counter(trait.value for trait in found).most_common()[0]
         for trait in found if len(found) >= _FEW and number == len(found) - 1 else ():
@@ -47,15 +75,19 @@ def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
                     "",
                     ((other.device.name, other.line),),
                 )
-    yield from _macs(devices)
 
 
-def _gateways(device: Device) -> Iterator[Trait]:
-    for name, port in device.ports.items():
-        if port.value("anycast"):
-            state = "up" if port.up else "not up"
-            where = f"in vrf {port.value('vrf') or 'default'} with {port.value('address') or 'no address'}"
-            yield Trait(device, name, f"is a gateway {where}, {state}", port.line)
+def _gateway(device: Device, port: Port) -> Iterator[Trait]:
+    if port.value("anycast"):
+        state = "up" if port.up else "not up"
+        where = f"in vrf {port.value('vrf') or 'default'} with {port.value('address') or 'no address'}"
+        yield Trait(device, port.name, f"is a gateway {where}, {state}", port.line)
+
+
+def _loopback(device: Device, port: Port) -> Iterator[Trait]:
+    if port.name.startswith("loopback") and (address := device.addresses.get(port.name)) is not None:
+        words = f"is a /{address.network.prefixlen} in vrf {port.value('vrf') or 'default'}"
+        yield Trait(device, port.name, f"{words}, {'in' if port.value('ospf') else 'not in'} OSPF", port.line)
 
 
 def _vrfs(device: Device) -> Iterator[Trait]:
@@ -71,30 +103,20 @@ def _vrfs(device: Device) -> Iterator[Trait]:
             yield Trait(device, f"vrf {scope.words[1]} of router bgp", words, scope)
 
 
-def _loopbacks(device: Device) -> Iterator[Trait]:
-    for name, address in device.addresses.items():
-        port = device.ports[name]
-        if name.startswith("loopback"):
-            words = f"is a /{address.network.prefixlen} in vrf {port.value('vrf') or 'default'}"
-            yield Trait(device, name, f"{words}, {'in' if port.value('ospf') else 'not in'} OSPF", port.line)
-
-
-def _maps(device: Device) -> Iterator[Trait]:
-    for name, entries in device.route_maps.items():
-        lines = [" ".join((*entry.words[2:], *(each.command for each in entry.children))) for entry in entries]
-        yield Trait(device, f"route-map {name}", f"says {'; '.join(lines)}", entries[0])
-
-
-def _macs(devices: Sequence[Device]) -> Iterator[Flaw]:
+def _mac(device: Device) -> Iterator[Flaw]:
     """Anycast gateways have one MAC address on all switches, which a line gives them."""
-    for device in devices:
-        anycast = next((port for port in device.ports.values() if port.value("anycast")), None)
-        given = device.top("fabric", "forwarding", "anycast-gateway-mac")
-        if anycast is not None and given is None and not device.part:
-            message = f"{device.name} {anycast.name} is an anycast gateway, and no line gives gateways a MAC address"
-            yield Flaw(
-                message, device.name, anycast.line, "fabric forwarding anycast-gateway-mac <the others' address>"
-            )
+    if device.top("fabric", "forwarding", "anycast-gateway-mac") is not None:
+        return
+    anycast = next(apart(_anycast(port) for port in device.ports.values()), None)
+    if anycast is not None:
+        message = f"{device.name} {anycast.name} is an anycast gateway, and no line gives gateways a MAC address"
+        instead = "fabric forwarding anycast-gateway-mac <the others' address>"
+        yield Flaw(message, device.name, anycast.line, instead, excused_by=nothing)
+
+
+def _anycast(port: Port) -> Iterator[Port]:
+    if port.value("anycast"):
+        yield port
 
 
 ALIKE: tuple[NexusRule, ...] = (

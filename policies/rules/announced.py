@@ -9,7 +9,7 @@ from itertools import pairwise
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.statics import statics
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, apart, spoken
 
 _BGP = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/unicast-routing-configuration/cisco-nexus-9000-series-nx-os-unicast-routing-configuration-guide-release-104x.html"
 _MEANT = {True: "ways out", False: "loopbacks and gateways"}
@@ -28,15 +28,24 @@ class Family:
 
 def announced(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Names of maps and lists exist, a map lets something through, and a plan announces its networks and no links."""
-    known = [(device, family) for device in devices for family in _families(device)]
-    if not known:
-        raise NotApplicable("no BGP process announces IPv4 routes")
-    for device, family in known:
-        wrong = list(_names(device, family)) if not device.part else []
-        yield from wrong
-        yield from _tags(device, family)
-        if device.planned and not wrong:
-            yield from _networks(device, family)
+    yield from spoken(apart(map(_looked_at, devices)), "no BGP process announces IPv4 routes")
+
+
+def _looked_at(device: Device) -> Iterator[Flaw | None]:
+    for family in _families(device):
+        yield None
+        yield from apart((_named(device, family), _tags(device, family), _of_plan(device, family)))
+
+
+def _named(device: Device, family: Family) -> Iterator[Flaw]:
+    if not device.part:
+        yield from _names(device, family)
+
+
+def _of_plan(device: Device, family: Family) -> Iterator[Flaw]:
+    """What a plan announces, where all that it names is there."""
+    if device.planned and not any(True for _ in _names(device, family)):
+        yield from _networks(device, family)
 
 
 def _families(device: Device) -> Iterator[Family]:
@@ -68,19 +77,19 @@ def _map(line: Line) -> str:
 
 def _names(device: Device, family: Family) -> Iterator[Flaw]:
     """Route-maps that redistribution names, and prefix-lists that these name; a map without a permit passes nothing."""
-    entries = device.route_maps
-    for line in family.sources:
-        name = _map(line)
-        if not name:
-            continue
-        if name not in entries:
-            message = f"{device.name} announces by route-map {name}, which is not there: nothing passes it"
-            yield Flaw(message, device.name, line, f"route-map {name} permit 10")
-        elif all("deny" in each.words for each in entries[name]):
-            message = f"{device.name} announces by route-map {name}, which permits nothing"
-            yield Flaw(message, device.name, entries[name][0], f"route-map {name} permit 10")
-        for entry in entries.get(name, ()):
-            yield from _lists(device, entry)
+    yield from apart(_by_map(device, line, _map(line)) for line in family.sources if _map(line))
+
+
+def _by_map(device: Device, line: Line, name: str) -> Iterator[Flaw]:
+    entries = device.route_maps.get(name)
+    if entries is None:
+        message = f"{device.name} announces by route-map {name}, which is not there: nothing passes it"
+        yield Flaw(message, device.name, line, f"route-map {name} permit 10")
+        return
+    if all("deny" in each.words for each in entries):
+        message = f"{device.name} announces by route-map {name}, which permits nothing"
+        yield Flaw(message, device.name, entries[0], f"route-map {name} permit 10")
+    yield from apart(_lists(device, entry) for entry in entries)
 
 
 def _lists(device: Device, entry: Line) -> Iterator[Flaw]:
@@ -128,27 +137,39 @@ def _conditions(entry: Line) -> bool:
 
 def _networks(device: Device, family: Family) -> Iterator[Flaw]:
     """Loopbacks and gateways of a leaf or spine are announced, links are not; a peer of a pair announces its exits."""
-    own = {name: at for name, at in device.addresses.items() if device.ports[name].value("vrf") == family.vrf}
-    announces = {name: _announced(device, family, at.network, name) for name, at in own.items()}
     pair = device.vpc is not None or "-" in device.role
-    for name, at in own.items():
-        # A server's routed port is its gateway; the ends of a link between switches are nobody's destination.
-        link = name in device.links and device.links[name].role != "host"
-        if pair and link and device.links[name].role == "uplink" and not announces[name]:
-            yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
-        elif not pair and not link and not announces[name] and not _of_the_underlay(device, family, name):
-            yield _silent(device, family, f"{at.network} of {name}")
-        elif announces[name] and (link if not pair else name.startswith("Vlan")):
-            yield Flaw(
-                f"{device.name} announces {at.network} of {name}: only {_MEANT[bool(pair)]} are meant",
-                device.name,
-                family.line,
-                f"match ip address prefix-list <{_MEANT[bool(pair)]}>",
-            )
+    ports = apart(_network_of(device, family, name, pair=pair) for name in device.ports)
+    yield from apart((ports, _loopback(device, family, pair=pair), _routes(device, family, pair=pair)))
+
+
+def _network_of(device: Device, family: Family, name: str, *, pair: bool) -> Iterator[Flaw]:
+    at = device.addresses.get(name)
+    if at is None or device.ports[name].value("vrf") != family.vrf:
+        return
+    announces = _announced(device, family, at.network, name)
+    # A server's routed port is its gateway; the ends of a link between switches are nobody's destination.
+    link = name in device.links and device.links[name].role != "host"
+    if pair and link and device.links[name].role == "uplink" and not announces:
+        yield _silent(device, family, f"{at.network} of {name}, which its peer has no other way to")
+    elif not pair and not link and not announces and not _of_the_underlay(device, family, name):
+        yield _silent(device, family, f"{at.network} of {name}")
+    elif announces and (link if not pair else name.startswith("Vlan")):
+        yield Flaw(
+            f"{device.name} announces {at.network} of {name}: only {_MEANT[pair]} are meant",
+            device.name,
+            family.line,
+            f"match ip address prefix-list <{_MEANT[pair]}>",
+        )
+
+
+def _loopback(device: Device, family: Family, *, pair: bool) -> Iterator[Flaw]:
     if not pair and _announcing(device, family.vrf) and not device.addresses.get("loopback0"):
         message = f"{device.name} has no loopback0 with an address: nothing of its own is announced"
         loopback = "interface loopback0\n  ip address <address>/32"
         yield Flaw(message, device.name, device.port("loopback0").line, loopback)
+
+
+def _routes(device: Device, family: Family, *, pair: bool) -> Iterator[Flaw]:
     for route in statics(device) if pair and not family.vrf else ():
         prefix = _network(route.network)
         if prefix is not None and not _announced(device, family, prefix, "static"):

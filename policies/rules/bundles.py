@@ -6,7 +6,7 @@ from .lossless import facing
 from .nexus.device import Device
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, apart, perhaps
 
 _EVERY = "1-4094"
 _ALIKE = {
@@ -20,23 +20,27 @@ _ALIKE = {
 
 def hold(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Members say what their port-channel says, ends agree on LACP, and what is planned as a bundle is one."""
-    if not any(map(_bundles, devices)):
+    if not any(perhaps(_bundles, device) for device in devices):
         raise NotApplicable("no switch has a port-channel")
     named = {device.name: device for device in devices}
-    for device in devices:
-        for port in device.ports.values():
-            if port.physical and port.bundle is not None:
-                yield from _member(device, port, port.bundle)
-                yield from _far_end(device, port, named)
-            elif port.physical and port.value("bundle") and not (device.part or device.planned):
-                yield Flaw(
-                    f"{device.name} {port.name} is a member of port-channel{port.value('bundle')}, which is not there",
-                    device.name,
-                    port.at("bundle"),
-                    f"interface port-channel{port.value('bundle')}",
-                )
-        yield from _mixed(device)
-        yield from _planned(device) if device.planned else ()
+    yield from apart(_in_one(device, named) for device in devices)
+
+
+def _in_one(device: Device, named: dict[str, Device]) -> Iterator[Flaw]:
+    physical = [port for port in device.ports.values() if port.physical]
+    yield from apart((apart(_port(device, port, named) for port in physical), _mixed(device), _planned(device)))
+
+
+def _port(device: Device, port: Port, named: dict[str, Device]) -> Iterator[Flaw]:
+    if port.bundle is not None:
+        yield from apart((_member(device, port, port.bundle), _far_end(device, port, named)))
+    elif port.value("bundle") and not (device.part or device.planned):
+        yield Flaw(
+            f"{device.name} {port.name} is a member of port-channel{port.value('bundle')}, which is not there",
+            device.name,
+            port.at("bundle"),
+            f"interface port-channel{port.value('bundle')}",
+        )
 
 
 def _bundles(device: Device) -> bool:
@@ -129,6 +133,11 @@ def _mixed(device: Device) -> Iterator[Flaw]:
 
 def _planned(device: Device) -> Iterator[Flaw]:
     """Cables that a plan bundles: to the peer by the peer link, to hosts by a vPC with LACP; no empty vPC."""
+    if device.planned:
+        yield from apart((_empty(device), _meant(device)))
+
+
+def _empty(device: Device) -> Iterator[Flaw]:
     filled = {port.value("bundle") for port in device.ports.values()}
     for port in device.ports.values():
         if not port.physical and port.value("vpc") and port.name.removeprefix("port-channel") not in filled:
@@ -138,21 +147,28 @@ def _planned(device: Device) -> Iterator[Flaw]:
                 port.line,
                 f"interface <port>\n  channel-group {port.name.removeprefix('port-channel')} mode active",
             )
-    for name, end in device.links.items() if device.vpc is not None or _of_pair(device) else ():
-        port = device.port(name)
-        meant = {"peer": "the peer link", "host": "a vPC"}.get(end.role)
-        vpc = port.bundle.value("vpc") if port.bundle is not None else ""
-        if meant and (not vpc or (vpc == "peer-link") != (end.role == "peer")):
-            yield Flaw(
-                f"{device.name} {name}{facing(device, port)} is no member of {meant}",
-                device.name,
-                port.at("bundle"),
-                f"interface {name}\n  channel-group <n> mode active",
-            )
-        elif meant and _static(port):
-            yield Flaw(
-                f"{device.name} {name}{facing(device, port)} bundles without LACP: a wrong cable goes unseen",
-                device.name,
-                port.at("bundle"),
-                f"interface {name}\n  channel-group {port.value('bundle')} mode active",
-            )
+
+
+def _meant(device: Device) -> Iterator[Flaw]:
+    if device.vpc is not None or _of_pair(device):
+        yield from apart(_link(device, name) for name in device.links)
+
+
+def _link(device: Device, name: str) -> Iterator[Flaw]:
+    port, end = device.port(name), device.links[name]
+    meant = {"peer": "the peer link", "host": "a vPC"}.get(end.role)
+    if not meant:
+        return
+    vpc = port.bundle.value("vpc") if port.bundle is not None else ""
+    if not vpc or (vpc == "peer-link") != (end.role == "peer"):
+        what, fix = f"is no member of {meant}", "<n>"
+    elif _static(port):
+        what, fix = "bundles without LACP: a wrong cable goes unseen", port.value("bundle")
+    else:
+        return
+    yield Flaw(
+        f"{device.name} {name}{facing(device, port)} {what}",
+        device.name,
+        port.at("bundle"),
+        f"interface {name}\n  channel-group {fix} mode active",
+    )

@@ -1,10 +1,10 @@
 """Cables between switches, and those of a plan between routers: each with something on it that routes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .nexus.device import Device
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing, perhaps
 
 _ROUTED = ("fabric", "uplink")
 """Cables between leaf and spine, and out of the cluster."""
@@ -13,59 +13,79 @@ _ROUTED = ("fabric", "uplink")
 def cables(devices: Sequence[Device]) -> Iterator[tuple[Device, Port, Device, Port]]:
     """Cables between two of the switches given, each once."""
     named = {device.name: device for device in devices}
-    for device in devices:
-        for name, end in device.links.items():
-            if end.device in named and (device.name, name) < (end.device, end.port):
-                yield device, device.port(name), named[end.device], named[end.device].port(end.port)
+    yield from apart(cables_from(device, named) for device in devices)
+
+
+def cables_from(device: Device, named: Mapping[str, Device]) -> Iterator[tuple[Device, Port, Device, Port]]:
+    """Those of them that one switch tells of: the one whose name is first."""
+    yield from apart(_cable(device, name, named) for name in device.links)
+
+
+def _cable(device: Device, name: str, named: Mapping[str, Device]) -> Iterator[tuple[Device, Port, Device, Port]]:
+    end = device.links[name]
+    if end.device in named and (device.name, name) < (end.device, end.port):
+        yield device, device.port(name), named[end.device], named[end.device].port(end.port)
 
 
 def routed(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A routed cable whose port has no address of its own carries nothing, and raises no alarm."""
-    meant = [
-        (device, name, end)
-        for device in devices
-        for name, end in (device.links.items() if device.planned else ())
-        if end.role in _ROUTED
-    ]
+    meant = [(device, name) for device in devices if device.planned for name in _between_routers(device)]
     if not meant:
         raise NotApplicable("no planned cable between routers")
-    for device, name, end in meant:
-        port = device.port(name)
-        addressed = port.value("address") or (port.value("local") and port.value("forward"))
-        if not port.routed or not addressed or port.down:
-            yield Flaw(
-                f"{device.name} {name} (to {end.device}) has no address, or is down: nothing crosses it",
-                device.name,
-                port.line,
-                f"interface {name}\n  no switchport\n  ip address <address>\n  no shutdown",
-            )
+    yield from apart(_routed(device, name) for device, name in meant)
+
+
+def _between_routers(device: Device) -> Iterator[str]:
+    """Ports with a cable to another router, or with one that may be."""
+    yield from (name for name in device.links if perhaps(lambda each: device.links[each].role in _ROUTED, name))
+
+
+def _routed(device: Device, name: str) -> Iterator[Flaw]:
+    port, end = device.port(name), device.links[name]
+    if end.role not in _ROUTED:
+        return
+    addressed = port.value("address") or (port.value("local") and port.value("forward"))
+    if not port.routed or not addressed or port.down:
+        yield Flaw(
+            f"{device.name} {name} (to {end.device}) has no address, or is down: nothing crosses it",
+            device.name,
+            port.line,
+            f"interface {name}\n  no switchport\n  ip address <address>\n  no shutdown",
+        )
 
 
 def up(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A planned port is configured to be up, whatever the switch does by itself; a found one is as its far end is."""
-    asked = False
-    for device in devices:
-        for name, end in device.links.items() if device.planned else ():
-            asked, port = True, device.port(name)
-            if not port.up:
-                message = (
-                    f"{device.name} {name} (to {end.device}) is not configured to be up, and ports are shut by default"
-                )
-                yield Flaw(message, device.name, port.line, f"interface {name}\n  no shutdown")
-    found = [known for known in cables(devices) if not known[0].planned]
-    for device, near, peer, far in found:
-        for low, port, high, other in ((device, near, peer, far), (peer, far, device, near)):
-            if _asleep(port) and not other.down and not low.part:
-                yield Flaw(
-                    f"{low.name} {port.name} is shut, the default of its ports; the other end of its cable, "
-                    f"{high.name} {other.name}, is up",
-                    low.name,
-                    port.line,
-                    f"interface {port.name}\n  no shutdown",
-                    ((high.name, other.line),),
-                )
-    if not asked and not found:
+    planned = [device for device in devices if device.planned]
+    if not any(device.links for device in planned) and not any(True for _ in cables(devices)):
         raise NotApplicable("no cable is known")
+    found = apart(_awake(*each) for each in cables(devices) if not each[0].planned)
+    yield from apart((apart(map(_configured, planned)), found))
+
+
+def _configured(device: Device) -> Iterator[Flaw]:
+    yield from apart(_configured_up(device, name) for name in device.links)
+
+
+def _configured_up(device: Device, name: str) -> Iterator[Flaw]:
+    port = device.port(name)
+    if not port.up:
+        to = device.links[name].device
+        message = f"{device.name} {name} (to {to}) is not configured to be up, and ports are shut by default"
+        yield Flaw(message, device.name, port.line, f"interface {name}\n  no shutdown")
+
+
+def _awake(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    for low, port, high, other in ((device, near, peer, far), (peer, far, device, near)):
+        if _asleep(port) and not other.down and not low.part:
+            yield Flaw(
+                f"{low.name} {port.name} is shut, the default of its ports; the other end of its cable, "
+                f"{high.name} {other.name}, is up",
+                low.name,
+                port.line,
+                f"interface {port.name}\n  no shutdown",
+                ((high.name, other.line),),
+            )
 
 
 def _asleep(port: Port) -> bool:
@@ -75,21 +95,24 @@ def _asleep(port: Port) -> bool:
 
 def unused(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A port that is up for nobody: in a plan one without a cable, found one that a description says is free."""
-    if not any(port.physical for device in devices for port in device.ports.values()):
+    ports = [(device, port) for device in devices for port in device.ports.values() if port.physical]
+    if not ports:
         raise NotApplicable("no port is configured")
-    for device in devices:
-        for name, port in device.ports.items():
-            if not port.physical or not port.up or name in device.links:
-                continue
-            free = port.own["description"].value.strip().lower() if "description" in port.own else ""
-            if device.planned or free in _FREE:
-                what = f"is described as {free}" if free in _FREE else "has no cable in the plan"
-                yield Flaw(
-                    f"{device.name} {name} is up and {what}: whoever plugs in is in the network",
-                    device.name,
-                    port.line,
-                    f"interface {name}\n  shutdown",
-                )
+    yield from apart(_unused(device, port) for device, port in ports)
+
+
+def _unused(device: Device, port: Port) -> Iterator[Flaw]:
+    if port.name in device.links or not port.up:
+        return
+    free = port.own["description"].value.strip().lower() if "description" in port.own else ""
+    if device.planned or free in _FREE:
+        what = f"is described as {free}" if free in _FREE else "has no cable in the plan"
+        yield Flaw(
+            f"{device.name} {port.name} is up and {what}: whoever plugs in is in the network",
+            device.name,
+            port.line,
+            f"interface {port.name}\n  shutdown",
+        )
 
 
 _FREE = ("unused", "free", "spare", "not used", "not in use", "shutdown", "unallocated")
@@ -107,6 +130,7 @@ CABLES: tuple[NexusRule, ...] = (
         severity="high",
         judge=up,
         alone=False,
+        excused_by=nothing,
     ),
     NexusRule(
         id="fabric-unused-ports-shut",

@@ -6,7 +6,7 @@ from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.spelling import numbers
 from .pair import keepalive_of, management, standby
-from .rule import Flaw
+from .rule import Flaw, apart
 
 _SETTINGS = (
     "peer-gateway", "peer-switch", "auto-recovery", "layer3 peer-router", "ip arp synchronize", "ipv6 nd synchronize",
@@ -22,13 +22,9 @@ _PRIORITY = 32768
 
 def domains(one: Device, two: Device) -> Iterator[Flaw]:
     """What one peer of a domain has and the other has not, or has otherwise."""
-    for device, other in ((one, two), (two, one)):
-        yield from _settings(device, other)
-        yield from _keepalive(device, other)
-        yield from _virtual(device, other)
-    yield from _subnets(one, two)
-    yield from _roots(one, two)
-    yield from _ranks(one, two) if one.planned else ()
+    both = ((one, two), (two, one))
+    each_way = (ask(device, other) for device, other in both for ask in (_settings, _keepalive, _virtual))
+    yield from apart((*each_way, _subnets(one, two), _roots(one, two), _ranks(one, two)))
 
 
 def _find(device: Device, words: str) -> Line | None:
@@ -55,7 +51,7 @@ def _keepalive(device: Device, other: Device) -> Iterator[Flaw]:
     words = keepalive_of(line) if line is not None else {}
     far = words.get("destination", "")
     known = bool(management(other)) if words.get("vrf", "management") == "management" else not other.part
-    if far and known and far not in {*other.own_addresses, management(other)}:
+    if far and known and far != management(other) and far not in other.own_addresses:
         yield Flaw(
             f"{device.name} sends its keepalive to {far}, which is no address of its peer {other.name}",
             device.name,
@@ -84,6 +80,12 @@ def _virtual(device: Device, other: Device) -> Iterator[Flaw]:
 
 def _ranks(one: Device, two: Device) -> Iterator[Flaw]:
     """A plan says which peer is primary: with one priority on both, serial numbers and addresses would."""
+    if not one.planned:
+        return
+    yield from apart((_roles(one, two), *(_ranked(one, two, name) for name in one.ports if name.startswith("Vlan"))))
+
+
+def _roles(one: Device, two: Device) -> Iterator[Flaw]:
     first, second = _find(one, "role priority"), _find(two, "role priority")
     for lack, own, have, line in ((one, first, two, second), (two, second, one, first)):
         if own is None and line is not None:
@@ -94,21 +96,33 @@ def _ranks(one: Device, two: Device) -> Iterator[Flaw]:
                 "role priority <another than the peer's>",
                 ((have.name, line),),
             )
-    ours, theirs = _standby(one), _standby(two)
-    raised = any(value != _USUAL for value in (*ours.values(), *theirs.values()))
-    for group in sorted(ours.keys() & theirs.keys()) if raised else ():
-        if ours[group] == theirs[group]:
+
+
+def _ranked(one: Device, two: Device, name: str) -> Iterator[Flaw]:
+    ours, theirs = _standby(one, name), _standby(two, name)
+    for group in sorted(ours.keys() & theirs.keys()):
+        if ours[group] == theirs[group] and (ours[group] != _USUAL or _raised(one, two)):
             yield Flaw(
-                f"{one.name} {group[0]} hsrp {group[1]} and its peer {two.name} have one priority, {ours[group]}",
+                f"{one.name} {name} hsrp {group} and its peer {two.name} have one priority, {ours[group]}",
                 one.name,
-                one.port(group[0]).line,
-                f"interface {group[0]}\n  hsrp {group[1]}\n    priority <higher than the peer's>",
+                one.port(name).line,
+                f"interface {name}\n  hsrp {group}\n    priority <higher than the peer's>",
             )
 
 
-def _standby(device: Device) -> dict[tuple[str, str], int]:
-    """The priority of each HSRP group, by interface and group."""
-    return {(name, group): _priority(line) for name, group, line in standby(device)}
+def _raised(one: Device, two: Device) -> bool:
+    """Whether a group of either says its priority."""
+    names = [(device, name) for device in (one, two) for name in device.ports if name.startswith("Vlan")]
+    return any(True for _ in apart(_unusual(*each) for each in names))
+
+
+def _unusual(device: Device, name: str) -> Iterator[int]:
+    yield from (value for value in _standby(device, name).values() if value != _USUAL)
+
+
+def _standby(device: Device, name: str) -> dict[str, int]:
+    """The priority of each HSRP group of an SVI."""
+    return {group: _priority(line) for group, line in standby(device, name)}
 
 
 def _priority(group: Line) -> int:
@@ -148,10 +162,13 @@ def _priorities(device: Device) -> dict[int, tuple[int, Line]]:
 
 def _subnets(one: Device, two: Device) -> Iterator[Flaw]:
     """Gateways of one VLAN are in one subnet of it."""
-    for name, ours in one.addresses.items():
-        theirs = two.addresses.get(name)
-        if not name.startswith("Vlan") or theirs is None or ours.network == theirs.network:
-            continue
+    shared = [name for name in one.ports if name in two.ports and name.startswith("Vlan")]
+    yield from apart(_subnet(one, two, name) for name in shared)
+
+
+def _subnet(one: Device, two: Device, name: str) -> Iterator[Flaw]:
+    ours, theirs = one.addresses.get(name), two.addresses.get(name)
+    if ours is not None and theirs is not None and ours.network != theirs.network:
         yield Flaw(
             f"{one.name} {name} has {ours}, its peer {two.name} has {theirs}, which is another subnet",
             one.name,

@@ -1,12 +1,12 @@
 """EVPN between switches: routes that reach every switch with their targets, VNIs that mean the same everywhere."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .nexus.bgp import Neighbor
 from .nexus.device import Device
 from .nexus.lines import Line
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing, perhaps
 from .tunnels import segments, tenants, tunnel_of
 
 _EVPN = "https://www.rfc-editor.org/rfc/rfc7432#section-7.10"
@@ -21,23 +21,31 @@ Place = tuple[Device, str, Line]
 
 def exchanged(devices: Sequence[Device]) -> Iterator[Flaw]:
     """EVPN routes keep their targets, and reflectors pass them to every client; VNIs mean the same everywhere."""
-    known = [(device, each) for device in devices for each in _evpn(device)]
-    if not known:
+    if not any(perhaps(lambda device: any(True for _ in _evpn(device)), each) for each in devices):
         raise NotApplicable("no switch has an EVPN neighbour")
-    for device, neighbor in known:
+    yield from apart(
+        (
+            apart(map(_targets, devices)),
+            _reflected(devices),
+            _replicated(devices),
+            _gateway_macs(devices),
+            _alike("vrf", devices, tenants),
+            _alike("VLAN", devices, _of_vlans),
+            _placed(devices),
+        )
+    )
+
+
+def _targets(device: Device) -> Iterator[Flaw]:
+    for neighbor in _evpn(device):
         if not neighbor.evpn & {"send-community extended", "send-community both"}:
             yield Flaw(
                 f"{device.name} sends {neighbor.name} no extended communities: EVPN routes lose their targets",
                 device.name,
                 neighbor.line,
                 "address-family l2vpn evpn\n  send-community extended",
+                excused_by=nothing,
             )
-    yield from _reflected(devices)
-    yield from _replicated(devices)
-    yield from _gateway_macs(devices)
-    for what, stated in (("vrf", _of_vrfs), ("VLAN", _of_vlans)):
-        yield from _alike(what, [(device, *each) for device in devices for each in stated(device)])
-    yield from _placed(devices)
 
 
 def _evpn(device: Device) -> Iterator[Neighbor]:
@@ -106,14 +114,11 @@ def _gateway_macs(devices: Sequence[Device]) -> Iterator[Flaw]:
             yield Flaw(message, device.name, line, usual)
 
 
-def _of_vrfs(device: Device) -> Iterator[tuple[str, str, Line]]:
-    yield from tenants(device)
-
-
 def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
-    tunnel = tunnel_of(device)
+    if device.top("interface", "nve1") is None:
+        return
     for block in device.lines:
-        if tunnel is None:
+        if block.words[:1] != ("vlan",):
             continue
         names = [line.words[1] for line in block.children if line.words[:1] == ("name",) and len(line.words) > 1]
         for line in block.children:
@@ -121,11 +126,14 @@ def _of_vlans(device: Device) -> Iterator[tuple[str, str, Line]]:
                 yield f"{block.words[-1]} ({names[0]})", line.words[1], line
 
 
-def _alike(what: str, stated: Sequence[tuple[Device, str, str, Line]]) -> Iterator[Flaw]:
+def _alike(
+    what: str, devices: Sequence[Device], stated: Callable[[Device], Iterable[tuple[str, str, Line]]]
+) -> Iterator[Flaw]:
     """One name stands for one VNI on all switches."""
     by_name: dict[str, list[Place]] = defaultdict(list)
-    for device, name, vni, line in stated:
-        by_name[name].append((device, vni, line))
+    for device in devices:
+        for name, vni, line in stated(device):
+            by_name[name].append((device, vni, line))
     for name, places in by_name.items():
         for (device, vni, line), (like, usual, there) in _unlike(places):
             message = f"{device.name} {what} {name} is VNI {vni}, on {like.name} it is {usual}"

@@ -1,6 +1,5 @@
 """The table of rules about Nexus switches: each checks a plan in the policy pack, a found configuration in `lint`."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import (
@@ -11,6 +10,7 @@ from . import (
     forbidden,
     identity,
     lossless,
+    nic_mtu,
     pair,
     path,
     peers,
@@ -27,12 +27,11 @@ from .headroom import HEADROOM
 from .ospf import OSPF
 from .overlay import OVERLAY
 from .rendezvous import RENDEZVOUS
-from .resource import Resource
 from .routing import ROUTING
-from .rule import Finding, NexusRule, Rule, StackRule, nothing
+from .rule import NexusRule, Rule, StackRule, nothing
 from .sessions import SESSIONS
 from .sources import SOURCES
-from .switches import as_policy, compared, is_switch, switch
+from .switches import as_policy, is_switch
 from .trunks import TRUNKS
 from .tunnels import TUNNELS
 
@@ -40,27 +39,6 @@ _SOURCE = "https://www.cisco.com/c/en/us/td/docs/dcn/whitepapers/cisco-data-cent
 _VPC = "https://www.cisco.com/c/dam/en/us/td/docs/switches/datacenter/sw/design/vpc_design/vpc_best_practices_design_guide.pdf"
 _QOS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/qos/cisco-nexus-9000-series-nx-os-quality-of-service-configuration-guide-release-104x.html"
 _IFS = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/interfaces/cisco-nexus-9000-series-nx-os-interfaces-configuration-guide-release-104x.html"
-
-
-def _gives_nics_mtu(token: str) -> bool:
-    return token.endswith(":SriovNetworkNodePolicy")
-
-
-def _switch_or_nics(token: str) -> bool:
-    return is_switch(token) or _gives_nics_mtu(token)
-
-
-def _host_mtu(resources: Sequence[Resource]) -> Iterator[Finding]:
-    """MTU along the path up to the servers' own NICs, which only a stack knows."""
-    yield from compared(path.mtu, resources)
-    found = [switch(each) for each in resources if is_switch(each.type)]
-    sizes = [port.mtu for device in found if device.lossless for port in device.lossless.ports]
-    for resource in resources if sizes else ():
-        if _gives_nics_mtu(resource.type):
-            mtu = int((resource.props.get("spec") or {}).get("mtu") or 1500)
-            if mtu > min(sizes):
-                sentence = f"{resource.name} gives server NICs mtu {mtu}; a switch on the path has {min(sizes)}"
-                yield Finding(sentence, resource.urn)
 
 
 _HOPS: tuple[NexusRule, ...] = (
@@ -127,6 +105,7 @@ _HOPS: tuple[NexusRule, ...] = (
         severity="critical",
         judge=path.mtu,
         alone=False,
+        excused_by=nothing,
     ),
     NexusRule(
         id="fabric-one-class-everywhere",
@@ -189,6 +168,7 @@ _AROUND: tuple[NexusRule, ...] = (
         severity="high",
         judge=pair.keepalive,
         alone=False,
+        excused_by=nothing,
     ),
     NexusRule(
         id="fabric-vpc-peers-alike",
@@ -222,6 +202,7 @@ _LINKS: tuple[NexusRule, ...] = (
         severity="medium",
         judge=detection.both_ends,
         alone=False,
+        excused_by=nothing,
     ),
     NexusRule(
         id="fabric-cables-routed",
@@ -259,6 +240,7 @@ _LINKS: tuple[NexusRule, ...] = (
         severity="high",
         judge=bundles.hold,
         alone=False,
+        excused_by=nothing,
     ),
 )
 """Rules of links and of what runs on them: VLANs, bundles, sessions."""
@@ -267,7 +249,7 @@ _LINKS: tuple[NexusRule, ...] = (
 def _policy(rule: NexusRule) -> Rule | StackRule:
     made = as_policy(rule)
     if isinstance(made, StackRule) and rule.judge is path.mtu:
-        return replace(made, types=_switch_or_nics, compare=_host_mtu)
+        return replace(made, types=nic_mtu.switch_or_nics, compare=nic_mtu.along_path)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from .nexus.device import Device
 from .nexus.lines import Line
-from .rule import Flaw
+from .rule import Flaw, apart
 
 _RED: Final = (
     "class type queuing c-out-8q-q3\n  random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes"
@@ -67,14 +67,22 @@ WRONG: Final = (
 
 def lines(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Every line of the table, wherever it stands."""
-    for device in devices:
-        for block in device.lines:
-            for above, line in (("", block), *_below(block)):
-                for wrong in WRONG:
-                    place = above.startswith(wrong.below) and bool(above) == bool(wrong.below)
-                    if place and wrong.pattern.match(line.command):
-                        message = f"{device.name}: '{line.command}' {wrong.what}"
-                        yield Flaw(message, device.name, line, wrong.instead)
+    yield from apart(_wrong(device, block) for device in devices for block in device.lines)
+
+
+def _wrong(device: Device, block: Line) -> Iterator[Flaw]:
+    for above, line in _each(block):
+        for wrong in WRONG:
+            place = above.startswith(wrong.below) and bool(above) == bool(wrong.below)
+            if place and wrong.pattern.match(line.command):
+                message = f"{device.name}: '{line.command}' {wrong.what}"
+                yield Flaw(message, device.name, line, wrong.instead)
+
+
+def _each(block: Line) -> Iterator[tuple[str, Line]]:
+    """A block's own line, and those below it with the line above."""
+    yield "", block
+    yield from _below(block)
 
 
 def _below(line: Line) -> Iterator[tuple[str, Line]]:

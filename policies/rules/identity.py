@@ -5,7 +5,7 @@ coherent by itself, may still give the same to two switches.
 from collections.abc import Callable, Iterator, Sequence
 
 from .resource import Resource
-from .rule import Finding, NotApplicable
+from .rule import Finding, NotApplicable, apart
 from .switches import switch
 
 _OF: tuple[tuple[str, Callable[[Resource], str]], ...] = (
@@ -19,9 +19,12 @@ def once(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Switches of one cluster that share one of these: the later one is reported."""
     if len(resources) < 2:
         raise NotApplicable("one switch has nobody to share with")
-    for what, of in _OF:
-        first: dict[str, Resource] = {}
-        for each in resources:
-            value = of(each)
-            if value and first.setdefault(value, each) is not each:
-                yield Finding(f"{first[value].name} and {each.name} both have the {what} {value}", each.urn)
+    yield from apart(_shared(what, of, resources) for what, of in _OF)
+
+
+def _shared(what: str, of: Callable[[Resource], str], resources: Sequence[Resource]) -> Iterator[Finding]:
+    first: dict[str, Resource] = {}
+    for each in resources:
+        value = of(each)
+        if value and first.setdefault(value, each) is not each:
+            yield Finding(f"{first[value].name} and {each.name} both have the {what} {value}", each.urn)

@@ -1,12 +1,13 @@
 """What every hop of a lossless class must have: a no-drop class with the right packets in it, pauses, a watchdog."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from .nexus.device import Device, Lossless
 from .nexus.lines import Line
 from .nexus.port import Port
 from .nexus.qos import Policy, actions
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, Found, NotApplicable, apart, once
 
 _WATCHDOG = "priority-flow-control watch-dog-interval on"
 
@@ -28,42 +29,68 @@ def facing(device: Device, port: Port) -> str:
 def pfc(devices: Sequence[Device]) -> Iterator[Flaw]:
     """PFC on every port, one no-drop class, and RoCE packets in it."""
     for device, lossless in carriers(devices):
-        for port in lossless.ports:
-            if port.value("pfc") != "on":
-                yield Flaw(
-                    f"{device.name} {port.name}{facing(device, port)} does not have priority-flow-control mode on",
-                    device.name,
-                    port.at("pfc"),
-                    f"interface {port.name}\n  priority-flow-control mode on",
-                )
-        yield from _no_drop(device, lossless)
-        for port in lossless.ports:
-            yield from _classified(device, lossless, port)
-        yield from _headroom(device, lossless)
+        yield from apart(
+            (
+                of_ports(_paused, device, lossless),
+                _no_drop(device, lossless),
+                of_ports(partial(_classified, lossless), device, lossless),
+                _headroom(device, lossless),
+            )
+        )
+
+
+def of_ports(ask: Callable[[Device, Port], Iterable[Found]], device: Device, lossless: Lossless) -> Iterator[Found]:
+    """What is asked of each port of the class by itself."""
+    yield from apart(ask(device, port) for port in lossless.ports)
+
+
+def _paused(device: Device, port: Port) -> Iterator[Flaw]:
+    if port.value("pfc") != "on":
+        yield Flaw(
+            f"{device.name} {port.name}{facing(device, port)} does not have priority-flow-control mode on",
+            device.name,
+            port.at("pfc"),
+            f"interface {port.name}\n  priority-flow-control mode on",
+        )
 
 
 def _headroom(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     """Buffer for what is on a long cable when the pause is sent: of the paused queue, and on every port of a plan."""
     stated = lossless.stated.get("pause buffer-size")
-    names = {port.value("headroom") for port in lossless.ports} - {""}
-    for policy in filter(None, (device.qos.policy("queuing", name) for name in sorted(names))):
-        sized = {device.qos.group("queuing", each): line for each, line in actions(policy, "pause", "buffer-size")}
-        line = sized.get(lossless.group)
-        if (sized and line is None) or (stated is not None and (line is None or line.words[2:3] != (str(stated),))):
-            yield Flaw(
-                f"{device.name} policy-map type queuing {policy.name} does not give its headroom to the paused queue",
-                device.name,
-                line or next(iter(sized.values()), policy.line),
-                f"class type queuing c-in-q{lossless.group}\n  pause buffer-size {stated or '<bytes>'} …",
-            )
-    for port in lossless.ports if stated is not None else ():
-        if not port.value("headroom"):
-            yield Flaw(
-                f"{device.name} {port.name}{facing(device, port)} has no headroom for its cable",
-                device.name,
-                port.line,
-                f"interface {port.name}\n  service-policy type queuing input <policy of {stated} bytes>",
-            )
+    yield from apart(
+        _sized(device, lossless, name, stated) for name in once(of_ports(_headroom_policy, device, lossless))
+    )
+    if stated is not None:
+        yield from of_ports(partial(_unsized, stated), device, lossless)
+
+
+def _headroom_policy(_: Device, port: Port) -> Iterator[str]:
+    yield from filter(None, [port.value("headroom")])
+
+
+def _sized(device: Device, lossless: Lossless, name: str, stated: int | None) -> Iterator[Flaw]:
+    policy = device.qos.policy("queuing", name)
+    if policy is None:
+        return
+    sized = {device.qos.group("queuing", each): line for each, line in actions(policy, "pause", "buffer-size")}
+    line = sized.get(lossless.group)
+    if (sized and line is None) or (stated is not None and (line is None or line.words[2:3] != (str(stated),))):
+        yield Flaw(
+            f"{device.name} policy-map type queuing {policy.name} does not give its headroom to the paused queue",
+            device.name,
+            line or next(iter(sized.values()), policy.line),
+            f"class type queuing c-in-q{lossless.group}\n  pause buffer-size {stated or '<bytes>'} …",
+        )
+
+
+def _unsized(stated: int, device: Device, port: Port) -> Iterator[Flaw]:
+    if not port.value("headroom"):
+        yield Flaw(
+            f"{device.name} {port.name}{facing(device, port)} has no headroom for its cable",
+            device.name,
+            port.line,
+            f"interface {port.name}\n  service-policy type queuing input <policy of {stated} bytes>",
+        )
 
 
 def _no_drop(device: Device, lossless: Lossless) -> Iterator[Flaw]:
@@ -109,7 +136,7 @@ def _pauses(line: Line, priority: int) -> bool:
     return "pfc-cos" in line.words[:-1] and line.words[line.words.index("pfc-cos") + 1] == str(priority)
 
 
-def _classified(device: Device, lossless: Lossless, port: Port) -> Iterator[Flaw]:
+def _classified(lossless: Lossless, device: Device, port: Port) -> Iterator[Flaw]:
     found = device.classifying(port)
     if found is None:
         yield Flaw(
@@ -167,21 +194,30 @@ def _where(device: Device, lossless: Lossless, policy: Policy) -> Line:
 def watchdog(devices: Sequence[Device]) -> Iterator[Flaw]:
     """On for the whole switch and on every port: each alone does nothing."""
     for device, lossless in carriers(devices):
-        if device.top(*_WATCHDOG.split()) is None:
-            off = device.top(*_WATCHDOG.split()[:-1], "off")
-            yield Flaw(f"{device.name} does not have '{_WATCHDOG}' globally", device.name, off, _WATCHDOG)
-        for port in lossless.ports:
-            if port.value("watchdog") != "on":
-                yield Flaw(
-                    f"{device.name} {port.name}{facing(device, port)} does not have '{_WATCHDOG}'",
-                    device.name,
-                    port.at("watchdog"),
-                    f"interface {port.name}\n  {_WATCHDOG}",
-                )
-        for command, value in lossless.stated.items():
-            line = device.top(*command.split()) if command.startswith("priority-flow-control ") else None
-            if command.startswith("priority-flow-control ") and (line is None or line.words[-1] != str(value)):
-                yield Flaw(f"{device.name} does not have '{command} {value}'", device.name, line, f"{command} {value}")
+        yield from apart((_watching(device), of_ports(_watched, device, lossless), _timers(device, lossless)))
+
+
+def _watching(device: Device) -> Iterator[Flaw]:
+    if device.top(*_WATCHDOG.split()) is None:
+        off = device.top(*_WATCHDOG.split()[:-1], "off")
+        yield Flaw(f"{device.name} does not have '{_WATCHDOG}' globally", device.name, off, _WATCHDOG)
+
+
+def _watched(device: Device, port: Port) -> Iterator[Flaw]:
+    if port.value("watchdog") != "on":
+        yield Flaw(
+            f"{device.name} {port.name}{facing(device, port)} does not have '{_WATCHDOG}'",
+            device.name,
+            port.at("watchdog"),
+            f"interface {port.name}\n  {_WATCHDOG}",
+        )
+
+
+def _timers(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    for command, value in lossless.stated.items():
+        line = device.top(*command.split()) if command.startswith("priority-flow-control ") else None
+        if command.startswith("priority-flow-control ") and (line is None or line.words[-1] != str(value)):
+            yield Flaw(f"{device.name} does not have '{command} {value}'", device.name, line, f"{command} {value}")
 
 
 def marking_of_nics(devices: Sequence[Device]) -> Iterator[Flaw]:

@@ -1,6 +1,6 @@
 """What belongs to a vPC on both peers: LACP, ports that mirror each other, gateways of the VLANs that it carries."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .bundles import protocol
@@ -8,7 +8,7 @@ from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .pair import allowed
-from .rule import Flaw
+from .rule import Flaw, apart, known
 from .tunnels import segments
 
 _FEW = 3
@@ -25,18 +25,27 @@ class Member:
 
 def members(one: Device, two: Device) -> Iterator[Flaw]:
     """LACP on both peers or on neither; of mirrored ports none elsewhere; a gateway on both peers, in one VRF."""
-    ours, theirs = _members(one), _members(two)
-    yield from _modes(one, ours, two, theirs)
-    if one.part or two.part:
+    yield from apart((_modes(one, two), _mirrored(one, two), _carrying(one, two)))
+
+
+def _mirrored(one: Device, two: Device) -> Iterator[Flaw]:
+    if one.planned or one.part or two.part:
         return
+    ours, theirs = dict(_members(one)), dict(_members(two))
     same = {name for name in ours.keys() & theirs.keys() if ours[name].vpc == theirs[name].vpc}
     odd = sorted((ours.keys() | theirs.keys()) - same)
-    if not one.planned and len(same) >= _FEW and len(odd) == 1:
+    if len(same) >= _FEW and len(odd) == 1:
         yield _unlike(one, ours, two, theirs, odd[0])
+
+
+def _carrying(one: Device, two: Device) -> Iterator[Flaw]:
+    if one.part or two.part:
+        return
+    (ours, first), (theirs, second) = known(_members(one)), known(_members(two))
     carried = _carried(ours) & _carried(theirs)
-    for device, other in ((one, two), (two, one)):
-        yield from _gateways(device, other, carried)
-    yield from _segments(one, two, carried)
+    yield from apart((_gateways(one, two, carried), _gateways(two, one, carried), _segments(one, two, carried)))
+    if unknown := first or second:
+        raise unknown
 
 
 def _segments(one: Device, two: Device, carried: frozenset[int]) -> Iterator[Flaw]:
@@ -57,18 +66,20 @@ def _segments(one: Device, two: Device, carried: frozenset[int]) -> Iterator[Fla
             )
 
 
-def _members(device: Device) -> dict[str, Member]:
-    """Ports that are up in a vPC other than the peer link, by name."""
-    found = {}
-    for name, port in device.ports.items():
-        vpc = port.bundle.value("vpc") if port.bundle is not None else ""
-        if vpc.isdigit() and not port.down:
-            found[name] = Member(port, vpc)
-    return found
+def _members(device: Device) -> Iterator[tuple[str, Member]]:
+    """Ports that are up in a vPC other than the peer link, with their names."""
+    yield from apart(_member(port) for port in device.ports.values())
 
 
-def _modes(one: Device, ours: Mapping[str, Member], two: Device, theirs: Mapping[str, Member]) -> Iterator[Flaw]:
+def _member(port: Port) -> Iterator[tuple[str, Member]]:
+    vpc = port.bundle.value("vpc") if port.bundle is not None else ""
+    if vpc.isdigit() and not port.down:
+        yield port.name, Member(port, vpc)
+
+
+def _modes(one: Device, two: Device) -> Iterator[Flaw]:
     """The mode of a port-channel is a type 1 consistency parameter: where it differs, the vPC is suspended."""
+    ours, theirs = dict(_members(one)), dict(_members(two))
     for vpc in sorted({each.vpc for each in ours.values()} & {each.vpc for each in theirs.values()}):
         near, far = ([each.port for each in every.values() if each.vpc == vpc] for every in (ours, theirs))
         mine, other = ({protocol(port) == "on" for port in ports} for ports in (near, far))
@@ -103,31 +114,24 @@ def _otherwise(device: Device, name: str) -> str:
     return "in no vPC" if port.bundle is None or not port.bundle.value("vpc") else "shut"
 
 
-def _carried(ports: Mapping[str, Member]) -> frozenset[int]:
-    return frozenset(vlan for each in ports.values() for vlan in allowed(each.port))
+def _carried(ports: Sequence[tuple[str, Member]]) -> frozenset[int]:
+    return frozenset(vlan for _, each in ports for vlan in allowed(each.port))
 
 
 def _gateways(device: Device, other: Device, carried: frozenset[int]) -> Iterator[Flaw]:
     """Hosts of a vPC hash to either peer: a gateway that is on one of them only is behind the peer link for half."""
-    for name in device.addresses:
-        port, vlan = device.ports[name], name.removeprefix("Vlan")
-        if not vlan.isdecimal() or int(vlan) not in carried & other.vlans or not port.up or _standby(port):
-            continue
-        there = other.ports.get(name)
-        if there is None or not there.value("address"):
-            what = "no address there"
-        elif there.value("vrf") != port.value("vrf"):
-            what = f"its own in vrf {there.value('vrf') or 'default'}"
-        elif bool(there.value("anycast")) != bool(port.value("anycast")) and port.value("anycast"):
-            what = "one there that is no anycast gateway"
-        elif not there.up:
-            what = "one there that is shut"
-        elif port.value("anycast") and there.value("address") != port.value("address") and device.name < other.name:
-            what = f"{there.value('address')} there: an anycast gateway has one address, {port.value('address')}"
-        else:
-            continue
-        if what.startswith("its own") and device.name > other.name:
-            continue
+    vlans = (name for name in device.ports if name.removeprefix("Vlan").isdecimal())
+    shared = [name for name in vlans if int(name.removeprefix("Vlan")) in carried & other.vlans]
+    yield from apart(_gateway(device, other, name) for name in shared)
+
+
+def _gateway(device: Device, other: Device, name: str) -> Iterator[Flaw]:
+    port = device.ports[name]
+    if device.addresses.get(name) is None or not port.up or _standby(port):
+        return
+    there = other.ports.get(name)
+    what = _unlike_gateway(port, there, first=device.name < other.name)
+    if what:
         yield Flaw(
             f"{device.name} {name} is a gateway of vPCs in vrf {port.value('vrf') or 'default'}, its peer {other.name} "
             f"has {what}",
@@ -136,6 +140,21 @@ def _gateways(device: Device, other: Device, carried: frozenset[int]) -> Iterato
             f"interface {name}\n  no shutdown\n  ip address <address>",
             ((device.name, port.line),),
         )
+
+
+def _unlike_gateway(port: Port, there: Port | None, *, first: bool) -> str:
+    """What the peer has instead of the same gateway; what both would say of each other the first of them says."""
+    if there is None or not there.value("address"):
+        return "no address there"
+    if there.value("vrf") != port.value("vrf"):
+        return f"its own in vrf {there.value('vrf') or 'default'}" if first else ""
+    if port.value("anycast") and not there.value("anycast"):
+        return "one there that is no anycast gateway"
+    if not there.up:
+        return "one there that is shut"
+    if port.value("anycast") and there.value("address") != port.value("address") and first:
+        return f"{there.value('address')} there: an anycast gateway has one address, {port.value('address')}"
+    return ""
 
 
 def _standby(port: Port) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from .cables import cables
 from .nexus.device import Device
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing, perhaps
 
 _OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-9.1"
 """Interface states and types: the ends of a link describe it alike in their link states, or no route uses it."""
@@ -13,17 +13,26 @@ _OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-9.1"
 
 def alike(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Network type and passive interfaces at both ends; processes that run; loopbacks that others must reach."""
-    speaking = [device for device in devices if any(port.value("ospf") for port in device.ports.values())]
-    if not speaking:
+    if not any(perhaps(_speaks, device) for device in devices):
         raise NotApplicable("no interface is in OSPF")
-    for device, near, peer, far in cables(devices):
-        if near.value("ospf") and far.value("ospf") and not near.down and not far.down:
-            yield from _types(device, near, peer, far)
-            yield from (*_passive(device, near, peer, far), *_passive(peer, far, device, near))
-            yield from _pim(device, near, peer, far)
-    for device in speaking:
-        yield from (*_processes(device), *_lonely(device)) if not device.part else ()
-        yield from _reached(device) if not device.part else ()
+    own = apart(_own(device) for device in devices if not device.part)
+    yield from apart((apart(_ends(*each) for each in cables(devices)), own))
+
+
+def _speaks(device: Device) -> bool:
+    return any(port.value("ospf") for port in device.ports.values())
+
+
+def _ends(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    if near.value("ospf") and far.value("ospf") and not near.down and not far.down:
+        yield from _types(device, near, peer, far)
+        yield from (*_passive(device, near, peer, far), *_passive(peer, far, device, near))
+        yield from _pim(device, near, peer, far)
+
+
+def _own(device: Device) -> Iterator[Flaw]:
+    if perhaps(_speaks, device):
+        yield from apart(ask(device) for ask in (_processes, _lonely, _reached))
 
 
 def _types(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
@@ -67,14 +76,17 @@ def _pim(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
 def _processes(device: Device) -> Iterator[Flaw]:
     """An interface names the process by its tag; one that is not configured does not run."""
     running = {line.words[2] for line in device.lines if line.words[:2] == ("router", "ospf") and len(line.words) > 2}
-    for port in device.ports.values():
-        if port.value("ospf") and port.value("ospf") not in running:
-            yield Flaw(
-                f"{device.name} {port.name} is in OSPF {port.value('ospf')}, and no router ospf of that name runs",
-                device.name,
-                port.at("ospf"),
-                f"interface {port.name}\n  ip router ospf {next(iter(sorted(running)), '<process>')} area 0.0.0.0",
-            )
+    yield from apart(_process(device, port, running) for port in device.ports.values())
+
+
+def _process(device: Device, port: Port, running: set[str]) -> Iterator[Flaw]:
+    if port.value("ospf") and port.value("ospf") not in running:
+        yield Flaw(
+            f"{device.name} {port.name} is in OSPF {port.value('ospf')}, and no router ospf of that name runs",
+            device.name,
+            port.at("ospf"),
+            f"interface {port.name}\n  ip router ospf {next(iter(sorted(running)), '<process>')} area 0.0.0.0",
+        )
 
 
 def _lonely(device: Device) -> Iterator[Flaw]:
@@ -94,23 +106,44 @@ def _lonely(device: Device) -> Iterator[Flaw]:
 
 def _reached(device: Device) -> Iterator[Flaw]:
     """Loopbacks of sessions and tunnels; in a plan every one, and gateways where no BGP runs that could tell them."""
-    process, needed = device.bgp, _needed(device)
-    cabled = [port for name, port in device.ports.items() if name in device.links and port.value("ospf")]
-    if not cabled:
+    tag = next((port.value("ospf") for port in _cabled(device) if port.value("ospf")), "")
+    if tag:
+        yield from apart((apart(_outside(device, name, tag) for name in device.ports), _known_by(device, tag)))
+
+
+def _cabled(device: Device) -> Iterator[Port]:
+    return (port for name, port in device.ports.items() if name in device.links)
+
+
+def _outside(device: Device, name: str, tag: str) -> Iterator[Flaw]:
+    port = device.ports[name]
+    if port.value("ospf") or port.value("vrf") or port.down or not port.value("address"):
         return
-    tag = cabled[0].value("ospf")
-    told = process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf)
-    for name, port in device.ports.items():
-        outside = not port.value("ospf") and not port.value("vrf") and not port.down and bool(port.value("address"))
-        host = name in device.links and device.links[name].role == "host"
-        gateway = device.planned and not told and (name.startswith("Vlan") or host)
-        if outside and (name in needed or gateway or (device.planned and name.startswith("loopback"))):
-            yield Flaw(
-                f"{device.name} {name} has {port.value('address')} and is not in OSPF {tag}: nobody has a way to it",
-                device.name,
-                port.at("address"),
-                f"interface {name}\n  ip router ospf {tag} area 0.0.0.0",
-            )
+    own = device.planned and name.startswith("loopback")
+    if not own and not _is_gateway(device, name) and name not in _needed(device):
+        return
+    yield Flaw(
+        f"{device.name} {name} has {port.value('address')} and is not in OSPF {tag}: nobody has a way to it",
+        device.name,
+        port.at("address"),
+        f"interface {name}\n  ip router ospf {tag} area 0.0.0.0",
+    )
+
+
+def _is_gateway(device: Device, name: str) -> bool:
+    """Whether a plan has hosts behind an interface, of which BGP does not tell."""
+    if not device.planned:
+        return False
+    host = name in device.links and device.links[name].role == "host"
+    return (name.startswith("Vlan") or host) and not _by_bgp(device)
+
+
+def _by_bgp(device: Device) -> bool:
+    process = device.bgp
+    return process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf)
+
+
+def _known_by(device: Device, tag: str) -> Iterator[Flaw]:
     if device.planned and not device.addresses.get("loopback0"):
         message = f"{device.name} is in OSPF {tag} and has no loopback0 with an address, which others know it by"
         yield Flaw(
@@ -121,7 +154,7 @@ def _reached(device: Device) -> Iterator[Flaw]:
 def _needed(device: Device) -> set[str]:
     """Loopbacks that sessions and the tunnel start from, unless BGP may tell them."""
     process = device.bgp
-    if process is not None and any("ipv4 unicast" in each.families for each in process.neighbors if not each.vrf):
+    if _by_bgp(device):
         return set()
     nve = device.port("nve1").line.children
     tunnels = {line.words[1] for line in nve if line.words[:1] == ("source-interface",) and len(line.words) > 1}
@@ -139,6 +172,7 @@ OSPF: tuple[NexusRule, ...] = (
         severity="high",
         judge=alike,
         alone=False,
+        excused_by=nothing,
     ),
 )
 """The rule about OSPF."""

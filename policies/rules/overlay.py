@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.spelling import numbers
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, apart, spoken
 
 _VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 _MOST = 4096
@@ -14,18 +14,32 @@ _MOST = 4096
 
 def whole(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A VRF's VNI has its VLAN, the VLAN's routing interface in that VRF, and its place on the tunnel interface."""
-    tenants = [(device, *each) for device in devices for each in _tenants(device)]
-    members = [(device, vni, line) for device in devices for vni, line in _members(device).items()]
-    if not tenants and not members:
-        raise NotApplicable("no VRF is carried by VXLAN")
-    for device, vrf, vni, line in tenants:
+    yield from spoken(apart(map(_looked_at, devices)), "no VRF is carried by VXLAN")
+
+
+def _looked_at(device: Device) -> Iterator[Flaw | None]:
+    yield from apart((apart(_tenant(device, block) for block in _contexts(device)), _carried(device)))
+
+
+def _tenant(device: Device, block: Line) -> Iterator[Flaw | None]:
+    for vrf, vni, line in _of_context(block):
+        yield None
         what = _missing(device, vrf, vni, line)
         if what is not None:
             yield Flaw(f"{device.name} vrf {vrf}: {what[0]}", device.name, what[1] or line, what[2])
-    for device in devices:
-        yield from _behind(device, _members(device))
-    for device, vni, line in members:
-        if vni not in {each for _, each, _ in _tenants(device)}:
+
+
+def _carried(device: Device) -> Iterator[Flaw | None]:
+    members = _members(device)
+    if members:
+        yield None
+        yield from apart((_behind(device, members), _of_nobody(device, members)))
+
+
+def _of_nobody(device: Device, members: Mapping[str, Line]) -> Iterator[Flaw]:
+    known = {vni for block in _contexts(device) for _, vni, _ in _of_context(block)}
+    for vni, line in members.items():
+        if vni not in known:
             yield Flaw(
                 f"{device.name} nve1 carries VNI {vni} for a VRF, and no VRF has it",
                 device.name,
@@ -46,13 +60,15 @@ def _behind(device: Device, members: Mapping[str, Line]) -> Iterator[Flaw]:
         )
 
 
-def _tenants(device: Device) -> Iterator[tuple[str, str, Line]]:
-    """VRF, VNI and line of each tenant."""
-    for block in device.lines:
-        if block.words[:2] == ("vrf", "context"):
-            for line in block.children:
-                if line.words[:1] == ("vni",) and len(line.words) > 1:
-                    yield block.words[-1], line.words[1], line
+def _contexts(device: Device) -> Iterator[Line]:
+    return (block for block in device.lines if block.words[:2] == ("vrf", "context"))
+
+
+def _of_context(block: Line) -> Iterator[tuple[str, str, Line]]:
+    """VRF, VNI and line of a tenant."""
+    for line in block.children:
+        if line.words[:1] == ("vni",) and len(line.words) > 1:
+            yield block.words[-1], line.words[1], line
 
 
 def _members(device: Device) -> dict[str, Line]:

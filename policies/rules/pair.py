@@ -2,22 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 
-from .lossless import facing
+from .lossless import facing, of_ports
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, anything, apart, nothing, perhaps
 
 _BACKEND = ("leaf", "spine")
 
 
 def paired(devices: Sequence[Device]) -> Iterator[tuple[Device, Line]]:
     """Switches with their vPC domain. Raises NotApplicable where none has one."""
-    found = [(device, device.vpc) for device in devices]
-    if not any(line for _, line in found):
+    if not any(perhaps(lambda device: device.vpc, device) for device in devices):
         raise NotApplicable("no switch has a vPC domain")
-    return ((device, line) for device, line in found if line is not None)
+    return apart(map(_with_domain, devices))
+
+
+def _with_domain(device: Device) -> Iterator[tuple[Device, Line]]:
+    if (line := device.vpc) is not None:
+        yield device, line
 
 
 def backend(devices: Sequence[Device]) -> Iterator[Flaw]:
@@ -26,22 +30,33 @@ def backend(devices: Sequence[Device]) -> Iterator[Flaw]:
     if not meant:
         raise NotApplicable("no switch of a backend")
     for device in meant:
-        if device.vpc is not None:
-            yield Flaw(
-                f"{device.name} is a backend {device.role or 'switch'} and has a vPC domain",
-                device.name,
-                device.vpc,
-                f"no {device.vpc.command}",
-            )
-        for port in device.lossless.ports if device.lossless else ():
-            bundle = port.get("bundle")
-            if bundle is not None:
-                yield Flaw(
-                    f"{device.name} {port.name}{facing(device, port)} is bundled in port-channel{bundle.value}",
-                    device.name,
-                    bundle.line,
-                    f"interface {port.name}\n  no channel-group",
-                )
+        yield from apart((_domain(device), _bundles(device)))
+
+
+def _domain(device: Device) -> Iterator[Flaw]:
+    if device.vpc is not None:
+        yield Flaw(
+            f"{device.name} is a backend {device.role or 'switch'} and has a vPC domain",
+            device.name,
+            device.vpc,
+            f"no {device.vpc.command}",
+        )
+
+
+def _bundles(device: Device) -> Iterator[Flaw]:
+    if device.lossless is not None:
+        yield from of_ports(_bundled, device, device.lossless)
+
+
+def _bundled(device: Device, port: Port) -> Iterator[Flaw]:
+    bundle = port.get("bundle")
+    if bundle is not None:
+        yield Flaw(
+            f"{device.name} {port.name}{facing(device, port)} is bundled in port-channel{bundle.value}",
+            device.name,
+            bundle.line,
+            f"interface {port.name}\n  no channel-group",
+        )
 
 
 def _is_backend(device: Device) -> bool:
@@ -55,46 +70,36 @@ def _is_backend(device: Device) -> bool:
 
 def keepalive(devices: Sequence[Device]) -> Iterator[Flaw]:
     """The keepalive must not depend on what it watches: between the two mgmt0, or a VRF and link of its own."""
-    managed = {management(device): device.name for device in devices if management(device)}
-    for device, domain in paired(devices):
-        line = next((each for each in reversed(domain.children) if each.words[:1] == ("peer-keepalive",)), None)
-        if line is None:
-            yield Flaw(
-                f"{device.name} {domain.command} has no peer-keepalive: the vPC never comes up",
-                device.name,
-                domain,
-                f"{domain.command}\n  peer-keepalive destination <mgmt0 of the peer> source <own mgmt0> vrf management",
-            )
-            continue
-        found = keepalive_of(line)
-        vrf, instead = found.get("vrf", "management"), f"  {_mended(device, found)}"
-        own, far = found.get("source", ""), found.get("destination", "")
-        mine = management(device)
-        if vrf != "management":
-            if device.planned or _over_vlan(device, own):
-                yield Flaw(
-                    f"{device.name} sends its keepalive in vrf {vrf}"
-                    + ("" if device.planned else ", through a VLAN that the peer link carries"),
-                    device.name,
-                    line,
-                    f"{domain.command}\n{instead}",
-                )
-        elif mine and own and own != mine:
-            yield Flaw(
-                f"{device.name} sends its keepalive from {own}, its mgmt0 is {mine}",
-                device.name,
-                line,
-                f"{domain.command}\n{instead}",
-            )
-        elif mine and far in (mine, own):
-            yield Flaw(f"{device.name} sends its keepalive to itself ({far})", device.name, line, instead)
-        elif device.planned and managed and far not in managed:
-            yield Flaw(
-                f"{device.name} sends its keepalive to {far}, which is mgmt0 of no switch of this stack",
-                device.name,
-                line,
-                f"{domain.command}\n{instead}",
-            )
+    yield from apart(_keepalive(device, domain, devices) for device, domain in paired(devices))
+
+
+def _keepalive(device: Device, domain: Line, devices: Sequence[Device]) -> Iterator[Flaw]:
+    line = next((each for each in reversed(domain.children) if each.words[:1] == ("peer-keepalive",)), None)
+    if line is None:
+        yield Flaw(
+            f"{device.name} {domain.command} has no peer-keepalive: the vPC never comes up",
+            device.name,
+            domain,
+            f"{domain.command}\n  peer-keepalive destination <mgmt0 of the peer> source <own mgmt0> vrf management",
+        )
+        return
+    found = keepalive_of(line)
+    vrf, own, far = found.get("vrf", "management"), found.get("source", ""), found.get("destination", "")
+    what, excused_by = "", nothing
+    if vrf != "management":
+        if device.planned or _over_vlan(device, own):
+            carried = "" if device.planned else ", through a VLAN that the peer link carries"
+            what = f"in vrf {vrf}{carried}"
+    elif (mine := management(device)) and own and own != mine:
+        what = f"from {own}, its mgmt0 is {mine}"
+    elif mine and far in (mine, own):
+        message = f"{device.name} sends its keepalive to itself ({far})"
+        yield Flaw(message, device.name, line, f"  {_mended(device, found)}", excused_by=nothing)
+    elif device.planned and (managed := {*map(management, devices)} - {""}) and far not in managed:
+        what, excused_by = f"to {far}, which is mgmt0 of no switch of this stack", anything
+    if what:
+        message, instead = f"{device.name} sends its keepalive {what}", f"{domain.command}\n  {_mended(device, found)}"
+        yield Flaw(message, device.name, line, instead, excused_by=excused_by)
 
 
 def keepalive_of(line: Line) -> dict[str, str]:
@@ -125,9 +130,9 @@ def _over_vlan(device: Device, source: str) -> bool:
     return any(vlans & allowed(port) for port in joined)
 
 
-def standby(device: Device) -> Iterator[tuple[str, str, Line]]:
-    """HSRP groups of SVIs: interface, group and line; `10` and `10 ipv6` are two groups, `10 ipv4` is the first."""
-    for block in device.lines:
-        for line in block.children if block.command.startswith("interface Vlan") else ():
+def standby(device: Device, name: str) -> Iterator[tuple[str, Line]]:
+    """HSRP groups of an SVI: group and line; `10` and `10 ipv6` are two groups, `10 ipv4` is the first."""
+    for block in device.beginning("interface", name):
+        for line in block.children:
             if line.words[:1] == ("hsrp",) and "".join(line.words[1:2]).isdigit():
-                yield block.command.removeprefix("interface "), " ".join(line.words[1:]).removesuffix(" ipv4"), line
+                yield " ".join(line.words[1:]).removesuffix(" ipv4"), line

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from .cables import cables
 from .lossless import carriers
 from .nexus.bgp import Bgp, Neighbor, paths_of
 from .nexus.device import Device, Lossless
 from .nexus.port import DEFAULT_MTU, Port
 from .nexus.spelling import numbers
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, apart, perhaps
 
 OSPF_PATHS = 8
 """Equal-cost paths that OSPF installs where `maximum-paths` is not configured (Nexus 9000 unicast routing guide)."""
@@ -16,28 +17,30 @@ OSPF_PATHS = 8
 
 def mtu(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both ends of a cable, a port and its port-channel, the class and its ports take packets of one size."""
-    named = {device.name: device for device in devices}
-    linked = any(end.device in named for device in devices for end in device.links.values())
-    if not linked and not any(device.lossless for device in devices) and not any(map(_bundled, devices)):
+    if not perhaps(lambda every: any(True for _ in cables(every)), devices) and not any(map(_sized, devices)):
         raise NotApplicable("no switch carries a lossless class")
-    for device in devices:
-        for name, end in device.links.items():
-            if end.device in named and (device.name, name) < (end.device, end.port):
-                yield from _ends(device, device.port(name), named[end.device], end.port)
-        yield from _inside(device)
-        yield from _trunked(device) if device.planned else ()
-        if device.lossless is not None:
-            yield from _class(device, device.lossless)
-            yield from _odd(device, device.lossless)
-            yield from _gateways(device, device.lossless)
+    yield from apart((apart(_ends(*each) for each in cables(devices)), apart(map(_in_one, devices))))
+
+
+def _sized(device: Device) -> bool:
+    """Whether a switch carries a lossless class or has port-channels, or may have."""
+    return perhaps(lambda each: each.lossless or _bundled(each), device)
+
+
+def _in_one(device: Device) -> Iterator[Flaw]:
+    yield from apart((_inside(device), _trunked(device), _hop(device)))
+
+
+def _hop(device: Device) -> Iterator[Flaw]:
+    if (lossless := device.lossless) is not None:
+        yield from apart(ask(device, lossless) for ask in (_class, _odd, _gateways))
 
 
 def _bundled(device: Device) -> bool:
     return any(port.bundle is not None for port in device.ports.values())
 
 
-def _ends(device: Device, port: Port, peer: Device, name: str) -> Iterator[Flaw]:
-    other = peer.port(name)
+def _ends(device: Device, port: Port, peer: Device, other: Port) -> Iterator[Flaw]:
     if port.mtu == other.mtu or port.down or other.down:
         return
     (low_at, low), (high_at, high) = sorted(((device, port), (peer, other)), key=lambda each: each[1].mtu)
@@ -51,17 +54,20 @@ def _ends(device: Device, port: Port, peer: Device, name: str) -> Iterator[Flaw]
 
 
 def _inside(device: Device) -> Iterator[Flaw]:
+    yield from apart(_member(device, port) for port in device.ports.values() if port.physical)
+
+
+def _member(device: Device, port: Port) -> Iterator[Flaw]:
     """A member that says another MTU than its port-channel."""
-    for port in device.ports.values():
-        own, above = port.own.get("mtu"), port.bundle
-        if port.physical and own is not None and own.value and above is not None and above.mtu != port.mtu:
-            yield Flaw(
-                f"{device.name} {port.name} has mtu {port.mtu}, its {above.name} has mtu {above.mtu}",
-                device.name,
-                min((port, above), key=lambda each: each.mtu).at("mtu"),
-                f"interface {above.name}\n  mtu {max(port.mtu, above.mtu)}",
-                ((device.name, own.line),),
-            )
+    own, above = port.own.get("mtu"), port.bundle
+    if own is not None and own.value and above is not None and above.mtu != port.mtu:
+        yield Flaw(
+            f"{device.name} {port.name} has mtu {port.mtu}, its {above.name} has mtu {above.mtu}",
+            device.name,
+            min((port, above), key=lambda each: each.mtu).at("mtu"),
+            f"interface {above.name}\n  mtu {max(port.mtu, above.mtu)}",
+            ((device.name, own.line),),
+        )
 
 
 def _class(device: Device, lossless: Lossless) -> Iterator[Flaw]:
@@ -107,6 +113,8 @@ def _odd(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 
 def _trunked(device: Device) -> Iterator[Flaw]:
     """The SVI of a planned VLAN takes what the trunks to its hosts and the peer link take, lossless or not."""
+    if not device.planned:
+        return
     ends = sorted((end.role == "host", device.port(name).value("bundle")) for name, end in device.links.items()
                   if end.role in ("host", "peer"))  # fmt: skip
     trunks = [device.port(f"port-channel{number}") for _, number in ends if number]
@@ -145,17 +153,19 @@ def _gateways(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 def equal_paths(devices: Sequence[Device]) -> Iterator[Flaw]:
     """As many equal-cost paths as there are neighbours of one autonomous system: a leaf's spines, a pair's links."""
     for device, _ in carriers(devices):
-        bgp = device.bgp
-        if bgp is not None and bgp.paths < (wanted := _most(bgp)):
-            yield Flaw(
-                f"{device.name} router bgp {bgp.asn} installs {bgp.paths} path{'s' * (bgp.paths > 1)}, "
-                f"{wanted} neighbours of one autonomous system offer the same routes",
-                device.name,
-                bgp.paths_line,
-                f"router bgp {bgp.asn}\n  address-family ipv4 unicast\n    maximum-paths 64",
-            )
-        yield from _vrf_paths(device)
-        yield from _ospf_paths(device)
+        yield from apart(ask(device) for ask in (_bgp_paths, _vrf_paths, _ospf_paths))
+
+
+def _bgp_paths(device: Device) -> Iterator[Flaw]:
+    bgp = device.bgp
+    if bgp is not None and bgp.paths < (wanted := _most(bgp)):
+        yield Flaw(
+            f"{device.name} router bgp {bgp.asn} installs {bgp.paths} path{'s' * (bgp.paths > 1)}, "
+            f"{wanted} neighbours of one autonomous system offer the same routes",
+            device.name,
+            bgp.paths_line,
+            f"router bgp {bgp.asn}\n  address-family ipv4 unicast\n    maximum-paths 64",
+        )
 
 
 def _vrf_paths(device: Device) -> Iterator[Flaw]:

@@ -1,6 +1,7 @@
 """What both peers of a vPC domain must have alike: vPCs, VLANs, gateways, and the domain itself."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .domains import domains
 from .members import members
@@ -8,9 +9,9 @@ from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .pair import allowed, keepalive_of, management, paired, standby
-from .rule import Flaw, NotApplicable
-from .vlans import gateway
+from .pair import allowed, paired, standby
+from .pairing import domain_of, pairs, rival_of, watch_each_other
+from .rule import Flaw, apart, known, spoken
 
 _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan"))
 """Settings of a vPC port-channel that both peers must have alike (type 1 consistency parameters)."""
@@ -18,16 +19,29 @@ _ALIKE = (("mtu", "mtu"), ("mode", "switchport mode"), ("native", "native vlan")
 
 def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both peers of a domain have the same vPCs, set alike."""
-    found = list(_pairs([device for device, _ in paired(devices)]))
-    both = [pair for pair in found if _domain(pair[0]) == _domain(pair[1])]
-    apart = list(_apart([pair for pair in found if _domain(pair[0]) != _domain(pair[1])]))
-    if not both and not apart:
-        raise NotApplicable("the two peers of a vPC domain are not both here")
-    yield from apart
-    for one, two in both:
-        ours, theirs = _channels(one), _channels(two)
-        for number in sorted(set(ours) ^ set(theirs)):
-            device, port = (one, ours[number]) if number in ours else (two, theirs[number])
+    named = [device for device, _ in paired(devices)]
+    yield from spoken(
+        apart(_looked_at(*each) for each in pairs(named)), "the two peers of a vPC domain are not both here"
+    )
+
+
+def _looked_at(one: Device, two: Device) -> Iterator[Flaw | None]:
+    """What is wrong between two peers."""
+    for each in _apart(one, two) if domain_of(one) != domain_of(two) else _together(one, two):
+        yield replace(each, excused_by=rival_of(one, two)) if each is not None else None
+
+
+def _together(one: Device, two: Device) -> Iterator[Flaw | None]:
+    yield None
+    yield from apart(ask(one, two) for ask in (_vpcs, _vlans, _gateways, _standby, domains, members))
+
+
+def _vpcs(one: Device, two: Device) -> Iterator[Flaw]:
+    (ours, first), (theirs, second) = known(_channels(one)), known(_channels(two))
+    here, there = dict(reversed(ours)), dict(reversed(theirs))
+    if first is None and second is None:
+        for number in sorted(set(here) ^ set(there)):
+            device, port = (one, here[number]) if number in here else (two, there[number])
             other = two if device is one else one
             yield Flaw(
                 f"{device.name} {port.name} is vpc {number}, which {other.name} does not have",
@@ -35,81 +49,33 @@ def peers(devices: Sequence[Device]) -> Iterator[Flaw]:
                 port.at("vpc"),
                 f"on {other.name}: interface port-channel<n>\n  vpc {number}",
             )
-        for number in sorted(set(ours) & set(theirs)):
-            yield from _unlike(one, ours[number], two, theirs[number])
-            yield from _empty(one, ours[number], two, theirs[number])
-        yield from _vlans(one, two)
-        yield from _gateways(one, two)
-        yield from _standby(one, two)
-        yield from domains(one, two)
-        yield from members(one, two)
+    for number in sorted(set(here) & set(there)):
+        yield from apart(ask(one, here[number], two, there[number]) for ask in (_unlike, _empty))
+    if unknown := first or second:
+        raise unknown
 
 
-def _domain(device: Device) -> str:
-    return device.vpc.words[-1] if device.vpc is not None else ""
-
-
-def _pairs(devices: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
-    """Switches of which each sends its keepalives to the other; then those of which one does; then equal domains."""
-    owners = {address: device for device in devices for address in {*device.own_addresses, management(device)} - {""}}
-    watched = {device.name: owners.get(_far(device)) for device in devices}
-    met: set[str] = set()
-    for mutual in (True, False):
-        for device in devices:
-            other = watched[device.name]
-            if other is None or other is device or {device.name, other.name} & met:
-                continue
-            if not mutual or watched[other.name] is device:
-                met |= {device.name, other.name}
-                first, second = sorted((device, other), key=devices.index)
-                yield first, second
-    left: dict[str, list[Device]] = {}
-    for device in devices:
-        if device.name not in met:
-            left.setdefault(_domain(device), []).append(device)
-    yield from ((pair[0], pair[1]) for pair in left.values() if len(pair) == 2 and _together(*pair))
-
-
-def _apart(pairs: Sequence[tuple[Device, Device]]) -> Iterator[Flaw]:
+def _apart(one: Device, two: Device) -> Iterator[Flaw]:
     """Two switches that watch each other and are in domains of different numbers: no vPC comes up."""
-    for one, two in pairs:
-        ours, theirs = one.vpc, two.vpc
-        assert ours is not None
-        assert theirs is not None
-        if _far(one) in _own(two) and _far(two) in _own(one):
-            yield Flaw(
-                f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
-                one.name,
-                ours,
-                f"the same {ours.command} on both peers",
-                ((two.name, theirs),),
-            )
+    ours, theirs = one.vpc, two.vpc
+    if ours is not None and theirs is not None and watch_each_other(one, two):
+        yield Flaw(
+            f"{one.name} is in {ours.command}, its peer {two.name} in {theirs.command}",
+            one.name,
+            ours,
+            f"the same {ours.command} on both peers",
+            ((two.name, theirs),),
+        )
 
 
-def _own(device: Device) -> set[str]:
-    return {*device.own_addresses, management(device)} - {""}
+def _channels(device: Device) -> Iterator[tuple[str, Port]]:
+    """Port-channels with their vPC number, `peer-link` among them; a member only inherits the number."""
+    yield from apart(_channel(port) for port in device.ports.values() if port.name.startswith("port-channel"))
 
 
-def _far(device: Device) -> str:
-    """Where a switch sends its keepalives."""
-    lines = device.vpc.children if device.vpc is not None else ()
-    found = next((keepalive_of(each) for each in reversed(lines) if each.words[:1] == ("peer-keepalive",)), {})
-    return found.get("destination", "")
-
-
-def _together(one: Device, two: Device) -> bool:
-    """Two switches with one domain number are peers unless their keepalives point elsewhere."""
-    for device, other in ((one, two), (two, one)):
-        if _far(device) and management(other) and _far(device) not in _own(other):
-            return False
-    return True
-
-
-def _channels(device: Device) -> dict[str, Port]:
-    """Port-channels by vPC number, `peer-link` among them; a member only inherits the number, an SVI has none."""
-    joined = (port for port in device.ports.values() if port.bundle is None and gateway(port) is None)
-    found = {port.value("vpc"): port for port in joined if port.value("vpc")}
-    return {number: port for number, port in found.items() if not port.down}
+def _channel(port: Port) -> Iterator[tuple[str, Port]]:
+    if port.value("vpc") and not port.down:
+        yield port.value("vpc"), port
 
 
 def _empty(one: Device, ours: Port, two: Device, theirs: Port) -> Iterator[Flaw]:
@@ -181,29 +147,34 @@ def _value(port: Port, slot: str) -> str:
 
 def _gateways(one: Device, two: Device) -> Iterator[Flaw]:
     """The SVI of a VLAN that both peers route."""
-    for name, ours in one.ports.items():
-        theirs = two.ports.get(name)
-        if theirs is None or not name.startswith("Vlan") or ours.mtu == theirs.mtu or not (ours.up and theirs.up):
-            continue
-        if ours.value("address") and theirs.value("address"):
-            low, port = min(((one, ours), (two, theirs)), key=lambda each: each[1].mtu)
-            yield Flaw(
-                f"{one.name} {name} has mtu {ours.mtu}, its peer {two.name} has mtu {theirs.mtu}",
-                low.name,
-                port.at("mtu"),
-                f"interface {name}\n  mtu {max(ours.mtu, theirs.mtu)}",
-            )
+    shared = [name for name in one.ports if name in two.ports and name.startswith("Vlan")]
+    yield from apart(_gateway(one, two, name) for name in shared)
+
+
+def _gateway(one: Device, two: Device, name: str) -> Iterator[Flaw]:
+    ours, theirs = one.ports[name], two.ports[name]
+    if ours.mtu == theirs.mtu or not (ours.up and theirs.up):
+        return
+    if ours.value("address") and theirs.value("address"):
+        low, port = min(((one, ours), (two, theirs)), key=lambda each: each[1].mtu)
+        yield Flaw(
+            f"{one.name} {name} has mtu {ours.mtu}, its peer {two.name} has mtu {theirs.mtu}",
+            low.name,
+            port.at("mtu"),
+            f"interface {name}\n  mtu {max(ours.mtu, theirs.mtu)}",
+        )
 
 
 def _vlans(one: Device, two: Device) -> Iterator[Flaw]:
     """A VLAN of a vPC that only one peer has is suspended there."""
     if one.part or two.part:
         return
-    ours, theirs = _channels(one), _channels(two)
+    (ours, first), (theirs, second) = known(_channels(one)), known(_channels(two))
+    here, there = dict(reversed(ours)), dict(reversed(theirs))
     carried = {
         vlan
-        for number in set(ours) & set(theirs) - {"peer-link"}
-        for vlan in allowed(ours[number]) & allowed(theirs[number])
+        for number in set(here) & set(there) - {"peer-link"}
+        for vlan in allowed(here[number]) & allowed(there[number])
     }
     for has, lacks in ((one, two), (two, one)):
         for vlan in sorted((has.vlans - lacks.vlans) & carried):
@@ -214,6 +185,8 @@ def _vlans(one: Device, two: Device) -> Iterator[Flaw]:
                 line,
                 f"on {lacks.name}: vlan {vlan}",
             )
+    if unknown := first or second:
+        raise unknown
 
 
 def _created(line: Line) -> frozenset[int]:
@@ -222,10 +195,15 @@ def _created(line: Line) -> frozenset[int]:
 
 def _standby(one: Device, two: Device) -> Iterator[Flaw]:
     """An HSRP group has its other half on the peer, with the same address; else both forward, or nobody takes over."""
-    ours, theirs = _groups(one), _groups(two)
+    names = dict.fromkeys(name for device in (one, two) for name in device.ports if name.startswith("Vlan"))
+    yield from apart(_halves(one, two, name) for name in names)
+
+
+def _halves(one: Device, two: Device, name: str) -> Iterator[Flaw]:
+    ours, theirs = _groups(one, name), _groups(two, name)
     for device, other, own, far in ((one, two, ours, theirs), (two, one, theirs, ours)):
-        for (name, group), (line, virtual) in own.items():
-            there = far.get((name, group))
+        for group, (line, virtual) in own.items():
+            there = far.get(group)
             if there is None:
                 if not other.part:
                     yield _alone(device, name, group, line, other)
@@ -261,10 +239,10 @@ def _preempts(group: Line) -> bool:
     return any(line.words[:1] == ("preempt",) for line in group.children)
 
 
-def _groups(device: Device) -> dict[tuple[str, str], tuple[Line, frozenset[str]]]:
-    """HSRP groups of SVIs that are up: interface and group, their line and virtual addresses."""
+def _groups(device: Device, name: str) -> dict[str, tuple[Line, frozenset[str]]]:
+    """HSRP groups of an SVI that is up: their line and virtual addresses."""
     return {
-        (name, group): (line, frozenset(each.command for each in line.children if each.words[:1] == ("ip",)))
-        for name, group, line in standby(device)
+        group: (line, frozenset(each.command for each in line.children if each.words[:1] == ("ip",)))
+        for group, line in standby(device, name)
         if device.port(name).up
     }

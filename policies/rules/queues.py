@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from .lossless import carriers
+from .lossless import carriers, of_ports
 from .nexus.device import Device, Lossless
 from .nexus.lines import Line
+from .nexus.port import Port
 from .nexus.qos import Class, Policy, actions
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, apart, known, once
 
 _MARKING = "random-detect minimum-threshold 950 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn"
 _SHARE = ("bandwidth", "remaining", "percent")
@@ -18,34 +19,50 @@ def queue_name(group: int) -> str:
     return f"c-out-8q-q{group}" if group else "c-out-8q-q-default"
 
 
-def queues(device: Device, lossless: Lossless) -> list[Policy]:
+def queues(device: Device, lossless: Lossless) -> Iterator[Policy]:
     """Output queuing policies in force on the ports of the class, each once; the system's where no port is given."""
-    meant = [device.queuing(port) for port in lossless.ports] or [device.queuing()]
-    found = {policy.name: policy for policy in meant if policy is not None}
-    return list(found.values())
+    if not lossless.ports:
+        yield from filter(None, [device.queuing()])
+    met: set[str] = set()
+    for policy in of_ports(_queuing, device, lossless):
+        if policy.name not in met:
+            met.add(policy.name)
+            yield policy
+
+
+def _queuing(device: Device, port: Port) -> Iterator[Policy]:
+    yield from filter(None, [device.queuing(port)])
 
 
 def ecn(devices: Sequence[Device]) -> Iterator[Flaw]:
     """The lossless queue marks, between two thresholds that make sense."""
     for device, lossless in carriers(devices):
-        policies, unknown = queues(device, lossless), list(_unknown(device, lossless))
-        if not policies and not unknown:
-            attached = device.attached("type", "queuing", "output")
-            yield Flaw(
-                f"{device.name} attaches no queuing policy under system qos",
-                device.name,
-                attached[1] if attached else device.system,
-                "system qos\n  service-policy type queuing output <a policy-map type queuing>",
+        yield from apart(
+            (
+                _unattached(device, lossless),
+                apart(_marks(device, lossless, policy) for policy in queues(device, lossless)),
+                _unknown(device, lossless),
+                _of_speeds(device, lossless),
             )
-        for policy in policies:
-            yield from _marks(device, lossless, policy)
-        yield from unknown
-        yield from _of_speeds(device, lossless, policies)
+        )
 
 
-def _of_speeds(device: Device, lossless: Lossless, policies: Sequence[Policy]) -> Iterator[Flaw]:
+def _unattached(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    if not any(True for _ in (*queues(device, lossless), *_unknown(device, lossless))):
+        attached = device.attached("type", "queuing", "output")
+        yield Flaw(
+            f"{device.name} attaches no queuing policy under system qos",
+            device.name,
+            attached[1] if attached else device.system,
+            "system qos\n  service-policy type queuing output <a policy-map type queuing>",
+        )
+
+
+def _of_speeds(device: Device, lossless: Lossless) -> Iterator[Flaw]:
     """Thresholds that a plan states for a port speed are those of some port's queue."""
-    classes = [device.qos.for_group(policy, lossless.group) for policy in policies]
+    if not any(name.startswith("ecn ") for name in lossless.stated):
+        return
+    classes = [device.qos.for_group(policy, lossless.group) for policy in queues(device, lossless)]
     lines = [each.action("random-detect") for each in classes if each is not None]
     known = [_amount(line.words, "maximum-threshold") for line in lines if line and "maximum-threshold" in line.words]
     for name, value in lossless.stated.items():
@@ -63,25 +80,33 @@ def _unknown(device: Device, lossless: Lossless) -> Iterator[Flaw]:
 
     The device's own policies begin with `default-`.
     """
-    system = device.attached("type", "queuing", "output")
+    yield from apart((of_ports(_undefined, device, lossless), _unset(device, lossless)))
+
+
+def _undefined(device: Device, port: Port) -> Iterator[Flaw]:
+    own = port.get("queuing")
+    if own is None or own.value.startswith("default-") or device.qos.policy("queuing", own.value) is not None:
+        return
+    yield Flaw(
+        f"{device.name} {port.name} attaches the queuing policy {own.value}, which is not defined here",
+        device.name,
+        own.line,
+        f"policy-map type queuing {own.value}",
+    )
+
+
+def _unset(device: Device, lossless: Lossless) -> Iterator[Flaw]:
+    if device.attached("type", "queuing", "output") is not None:
+        return
     others = {port.value("queuing") for port in lossless.ports} - {""}
-    for port in lossless.ports:
-        own = port.get("queuing")
-        if own is None and system is None and others:
+    for port in lossless.ports if others else ():
+        if port.get("queuing") is None:
             yield Flaw(
                 f"{device.name} {port.name} has no queuing policy, and system qos attaches none",
                 device.name,
                 device.system or port.line,
                 f"system qos\n  service-policy type queuing output {min(others)}",
             )
-        if own is None or own.value.startswith("default-") or device.qos.policy("queuing", own.value) is not None:
-            continue
-        yield Flaw(
-            f"{device.name} {port.name} attaches the queuing policy {own.value}, which is not defined here",
-            device.name,
-            own.line,
-            f"policy-map type queuing {own.value}",
-        )
 
 
 def _marks(device: Device, lossless: Lossless, policy: Policy) -> Iterator[Flaw]:
@@ -136,13 +161,18 @@ def cnp(devices: Sequence[Device]) -> Iterator[Flaw]:
     if not named:
         raise NotApplicable("nothing names congestion notification packets")
     for device, lossless, dscp in named:
-        judged: set[str] = set()
-        for port in lossless.ports:
-            found = device.classifying(port)
-            policy = device.qos.policy("qos", found[0]) if found else None
-            if policy is not None and policy.name not in judged:
-                judged.add(policy.name)
-                yield from _notified(device, lossless, policy, dscp)
+        yield from apart(_notified(device, lossless, policy, dscp) for policy in classifiers(device, lossless))
+
+
+def classifiers(device: Device, lossless: Lossless) -> Iterator[Policy]:
+    """Policies that classify what enters the ports of the class, each once."""
+    for name in once(of_ports(_classifier, device, lossless)):
+        yield from filter(None, [device.qos.policy("qos", name)])
+
+
+def _classifier(device: Device, port: Port) -> Iterator[str]:
+    if (found := device.classifying(port)) is not None:
+        yield found[0]
 
 
 def _notified(device: Device, lossless: Lossless, policy: Policy, dscp: int) -> Iterator[Flaw]:
@@ -158,18 +188,21 @@ def _notified(device: Device, lossless: Lossless, policy: Policy, dscp: int) -> 
             f"class-map type qos match-any CNP\n  match dscp {dscp}\n{header}\n  class CNP\n    set qos-group 7",
         )
         return
-    for queuing in queues(device, lossless):
-        each = device.qos.for_group(queuing, group)
-        if each is None or each.action("priority") is None:
-            name = each.name if each is not None else queue_name(group)
-            yield Flaw(
-                f"{device.name} policy-map type queuing {queuing.name} has no 'priority level 1' in {name}, "
-                "the queue of congestion notifications",
-                device.name,
-                each.line if each is not None else (taken.action("set", "qos-group") if taken else queuing.line),
-                f"policy-map type queuing {queuing.name}\n  class type queuing {name}\n    priority level 1",
-                tuple((device.name, other.line) for other, _ in actions(queuing, "priority")),
-            )
+    yield from apart(_hurried(device, queuing, group, taken) for queuing in queues(device, lossless))
+
+
+def _hurried(device: Device, queuing: Policy, group: int, taken: Class | None) -> Iterator[Flaw]:
+    each = device.qos.for_group(queuing, group)
+    if each is None or each.action("priority") is None:
+        name = each.name if each is not None else queue_name(group)
+        yield Flaw(
+            f"{device.name} policy-map type queuing {queuing.name} has no 'priority level 1' in {name}, "
+            "the queue of congestion notifications",
+            device.name,
+            each.line if each is not None else (taken.action("set", "qos-group") if taken else queuing.line),
+            f"policy-map type queuing {queuing.name}\n  class type queuing {name}\n    priority level 1",
+            tuple((device.name, other.line) for other, _ in actions(queuing, "priority")),
+        )
 
 
 def _notified_at(device: Device, policy: Policy, taken: Class | None) -> Line:
@@ -188,50 +221,61 @@ def _notified_at(device: Device, policy: Policy, taken: Class | None) -> Line:
 def shares(devices: Sequence[Device]) -> Iterator[Flaw]:
     """The queues share out all of the bandwidth, and each that gets packets has a part of it, the fast lane aside."""
     for device, lossless in carriers(devices):
-        for policy in queues(device, lossless):
-            lines = [*actions(policy, *_SHARE), *actions(policy, "bandwidth", "percent")]
-            total = sum(int(line.words[-1]) for _, line in lines if line.words[-1].isdigit())
-            header = f"{device.name} policy-map type queuing {policy.name}"
-            if lines and total != 100:
-                yield Flaw(
-                    f"{header} shares out {total} percent of the bandwidth, not 100",
-                    device.name,
-                    policy.line,
-                    f"policy-map type queuing {policy.name}\n  (bandwidth remaining percent lines that add up to 100)",
-                    tuple((device.name, line) for _, line in lines),
-                )
-            for each, line in lines:
-                if each.action("priority") is not None:
-                    yield Flaw(
-                        f"{header} gives {each.name} strict priority and a share: a fast lane takes no share",
-                        device.name,
-                        line,
-                        f"class type queuing {each.name}\n  priority level 1",
-                    )
-            yield from _starved(device, lossless, policy)
+        classifying, unknown = known(classifiers(device, lossless))
+        yield from apart(
+            part
+            for policy in queues(device, lossless)
+            for part in (_shared(device, policy), _starved(device, classifying, policy))
+        )
+        if unknown is not None:
+            raise unknown
 
 
-def _starved(device: Device, lossless: Lossless, queuing: Policy) -> Iterator[Flaw]:
+def _shared(device: Device, policy: Policy) -> Iterator[Flaw]:
+    lines = [*actions(policy, *_SHARE), *actions(policy, "bandwidth", "percent")]
+    total = sum(int(line.words[-1]) for _, line in lines if line.words[-1].isdigit())
+    header = f"{device.name} policy-map type queuing {policy.name}"
+    if lines and total != 100:
+        yield Flaw(
+            f"{header} shares out {total} percent of the bandwidth, not 100",
+            device.name,
+            policy.line,
+            f"policy-map type queuing {policy.name}\n  (bandwidth remaining percent lines that add up to 100)",
+            tuple((device.name, line) for _, line in lines),
+        )
+    for each, line in lines:
+        if each.action("priority") is not None:
+            yield Flaw(
+                f"{header} gives {each.name} strict priority and a share: a fast lane takes no share",
+                device.name,
+                line,
+                f"class type queuing {each.name}\n  priority level 1",
+            )
+
+
+def _starved(device: Device, classifying: Sequence[Policy], queuing: Policy) -> Iterator[Flaw]:
     """Packets that are put into a queue whose share is configured as 0."""
-    names = {found[0] for port in lossless.ports if (found := device.classifying(port)) is not None}
-    for policy in filter(None, (device.qos.policy("qos", name) for name in sorted(names))):
-        for each in policy.classes:
-            group = each.number("set", "qos-group")
-            if group is None:
-                continue
-            queue = device.qos.for_group(queuing, group)
-            if queue is None:
-                if device.planned:
-                    yield _unsaid(device, policy, each, queuing, group)
-            elif 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent")) and not queue.action("priority"):
-                yield Flaw(
-                    f"{device.name} policy-map type qos {policy.name} puts {each.name} into qos-group {group}, "
-                    f"whose queue {queue.name} has a share of 0",
-                    device.name,
-                    each.action("set", "qos-group"),
-                    f"policy-map type queuing {queuing.name}\n  class type queuing {queue.name}\n"
-                    "    bandwidth remaining percent <share>",
-                )
+    yield from apart(_put(device, policy, queuing) for policy in classifying)
+
+
+def _put(device: Device, policy: Policy, queuing: Policy) -> Iterator[Flaw]:
+    for each in policy.classes:
+        group = each.number("set", "qos-group")
+        if group is None:
+            continue
+        queue = device.qos.for_group(queuing, group)
+        if queue is None:
+            if device.planned:
+                yield _unsaid(device, policy, each, queuing, group)
+        elif 0 in (queue.number(*_SHARE), queue.number("bandwidth", "percent")) and not queue.action("priority"):
+            yield Flaw(
+                f"{device.name} policy-map type qos {policy.name} puts {each.name} into qos-group {group}, "
+                f"whose queue {queue.name} has a share of 0",
+                device.name,
+                each.action("set", "qos-group"),
+                f"policy-map type queuing {queuing.name}\n  class type queuing {queue.name}\n"
+                "    bandwidth remaining percent <share>",
+            )
 
 
 def _unsaid(device: Device, policy: Policy, taker: Class, queuing: Policy, group: int) -> Flaw:

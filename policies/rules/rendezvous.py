@@ -6,7 +6,7 @@ from .addresses import sites_of
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing
 
 _PIM = "https://www.rfc-editor.org/rfc/rfc4610#section-3"
 """Anycast RP: each member has the address on an interface, and tells it to the unicast routing."""
@@ -14,19 +14,23 @@ _PIM = "https://www.rfc-editor.org/rfc/rfc4610#section-3"
 
 def reached(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Members of an anycast point have its address, who has it speaks PIM and tells it, and somebody has it."""
-    known = [device for device in devices if device.rendezvous and not device.part]
-    if not known:
+    named = [device for device in devices if device.rendezvous and not device.part]
+    if not named:
         raise NotApplicable("no switch names a rendezvous point")
+    yield from apart((apart(map(_members, named)), _on_switches(devices, named), _nowhere(devices, named)))
+
+
+def _on_switches(devices: Sequence[Device], named: Sequence[Device]) -> Iterator[Flaw]:
     sites = sites_of(devices)
-    points = {(sites[device.name], line.words[3]) for device in known for line in device.rendezvous if line.words[3:]}
-    for device in known:
-        yield from _members(device)
-    for device in devices:
-        for name, at in device.addresses.items() if not device.part else ():
-            if (sites[device.name], str(at.ip)) in points:
-                yield from _told(device, device.ports[name])
+    points = {(sites[device.name], line.words[3]) for device in named for line in device.rendezvous if line.words[3:]}
+    yield from apart(_own(device, sites[device.name], points) for device in devices if not device.part)
     yield from _masks(devices, points, sites)
-    yield from _nowhere(devices, known)
+
+
+def _own(device: Device, site: str, points: Collection[tuple[str, str]]) -> Iterator[Flaw]:
+    for name, at in device.addresses.items():
+        if (site, str(at.ip)) in points:
+            yield from _told(device, device.ports[name])
 
 
 def _members(device: Device) -> Iterator[Flaw]:
@@ -35,7 +39,8 @@ def _members(device: Device) -> Iterator[Flaw]:
         words = line.words[line.words.index("anycast-rp") + 1 :] if "anycast-rp" in line.words else ()
         if len(words) > 1 and words[1] in device.own_addresses and words[0] not in device.own_addresses:
             message = f"{device.name} is a member of the rendezvous point {words[0]}, and no interface has the address"
-            yield Flaw(message, device.name, line, f"interface loopback254\n  ip address {words[0]}/32")
+            instead = f"interface loopback254\n  ip address {words[0]}/32"
+            yield Flaw(message, device.name, line, instead, excused_by=nothing)
 
 
 def _told(device: Device, port: Port) -> Iterator[Flaw]:
@@ -50,7 +55,7 @@ def _told(device: Device, port: Port) -> Iterator[Flaw]:
     else:
         return
     message = f"{device.name} {port.name} has the rendezvous point's address {port.value('address')} and {what}"
-    yield Flaw(message, device.name, port.at("address"), f"interface {port.name}\n  {line}")
+    yield Flaw(message, device.name, port.at("address"), f"interface {port.name}\n  {line}", excused_by=nothing)
 
 
 def _masks(devices: Sequence[Device], points: Collection[tuple[str, str]], sites: Mapping[str, str]) -> Iterator[Flaw]:

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address
 from .cables import cables
 from .nexus.device import Device
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, NotApplicable, apart, nothing
 
 _OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-8.2"
 """Receiving protocol packets: the area and the subnet must be the interface's own."""
@@ -14,13 +14,15 @@ _OSPF = "https://www.rfc-editor.org/rfc/rfc2328#section-8.2"
 
 def links(devices: Sequence[Device]) -> Iterator[Flaw]:
     """Both ends of a routed cable are in one subnet with addresses of their own, and in one OSPF area or in none."""
-    known = list(cables(devices))
-    for device, near, peer, far in known:
-        if not near.down and not far.down:
-            yield from _addresses(device, near, peer, far)
-            yield from _areas(device, near, peer, far)
-    if not known:
+    if not any(True for _ in cables(devices)):
         raise NotApplicable("no cable between the switches given is known")
+    yield from apart(_ends(*each) for each in cables(devices))
+
+
+def _ends(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    if not near.down and not far.down:
+        yield from _addresses(device, near, peer, far)
+        yield from _areas(device, near, peer, far)
 
 
 def _addresses(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
@@ -97,6 +99,7 @@ ROUTING: tuple[NexusRule, ...] = (
         severity="high",
         judge=links,
         alone=False,
+        excused_by=nothing,
     ),
 )
 """Rules of routing between switches."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from .certain import Seen, certain
 from .clusters import by_cluster
@@ -14,6 +14,8 @@ from .resource import Resource, UnknownValueError
 Props = Mapping[str, Any]
 TypeTest = Callable[[str], bool]
 """Whether a rule is about resources of this type token: asked before anything of a resource is decoded."""
+Found = TypeVar("Found")
+Thing = TypeVar("Thing")
 Severity = Literal["low", "medium", "high", "critical"]
 
 
@@ -35,6 +37,11 @@ class Finding:
 def nothing(_: object) -> bool:
     """The test that holds for no type, and for no resource."""
     return False
+
+
+def anything(_: object) -> bool:
+    """The test that holds for every type, and for every resource and switch."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +86,10 @@ class StackRule(RuleText):
 
     types: TypeTest
     compare: Callable[[Sequence[Resource]], Iterable[Finding]]
+    together: Callable[[Sequence[Finding], Sequence[Resource]], Iterable[Finding]] = lambda found, _: found
+    """What is reported of all that is found in one cluster: several findings of one cause may be one sentence. What is
+    certain is known before, since part of them may be."""
+
     per_cluster: bool = True
     """False: clusters of one stack are compared with each other too, since they share what the rule is about."""
 
@@ -105,7 +116,7 @@ class StackRule(RuleText):
             except NotApplicable as reason:
                 reasons.append(reason)
                 continue
-            found.update(dict.fromkeys(seen.findings))
+            found.update(dict.fromkeys(self.together(seen.findings, members)))
             unseen |= seen.unseen
         if len(reasons) == len(clusters) and not unseen:
             raise reasons[0]
@@ -118,10 +129,10 @@ class StackRule(RuleText):
         return all(perhaps(test, resource) for test in finding.excused_by)
 
 
-def perhaps(test: Callable[[Resource], bool], resource: Resource) -> bool:
-    """Whether a resource passes a test, or may once it is known."""
+def perhaps(test: Callable[[Thing], object], thing: Thing) -> bool:
+    """Whether a resource, a switch or a part of these passes a test, or may once it is known."""
     try:
-        return test(resource)
+        return bool(test(thing))
     except UnknownValueError:
         return True
 
@@ -138,6 +149,8 @@ class Flaw:
     """Configuration that mends it, in the switch's words."""
     related: tuple[tuple[str, Line], ...] = ()
     """Other lines it depends on, each with the switch it stands on."""
+    excused_by: Callable[[Device], bool] | None = field(default=None, compare=False)
+    """Whether a switch, of which not all is known, might take it away; None: as the rule says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +163,9 @@ class NexusRule(RuleText):
 
     judge: Callable[[Sequence[Device]], Iterable[Flaw]]
     alone: bool = True
+    excused_by: TypeTest | None = None
+    """Of a rule that compares switches: `nothing` where a switch more, whatever it is, never takes a flaw away; None
+    where any may. See `StackRule.excused_by`."""
 
 
 def items(value: Any) -> Iterator[Any]:
@@ -157,7 +173,7 @@ def items(value: Any) -> Iterator[Any]:
     yield from value or ()
 
 
-def apart(parts: Iterable[Iterable[Finding]]) -> Iterator[Finding]:
+def apart(parts: Iterable[Iterable[Found]]) -> Iterator[Found]:
     """What several questions find, each asked by itself: one that comes to an unknown value keeps no other from being
     asked, and is raised after all of them."""
     unknown: UnknownValueError | None = None
@@ -168,6 +184,36 @@ def apart(parts: Iterable[Iterable[Finding]]) -> Iterator[Finding]:
             unknown = unknown or first
     if unknown is not None:
         raise unknown
+
+
+def known(things: Iterable[Thing]) -> tuple[list[Thing], UnknownValueError | None]:
+    """All that comes before an unknown value is read, and that one. `apart` reads what is known behind it too."""
+    found: list[Thing] = []
+    try:
+        found.extend(things)
+    except UnknownValueError as unknown:
+        return found, unknown
+    return found, None
+
+
+def spoken(looked: Iterable[Flaw | None], silent: str) -> Iterator[Flaw]:
+    """The flaws among what was looked at, where None is in order. Raises NotApplicable where nothing was looked at."""
+    nothing_there = True
+    for each in looked:
+        nothing_there = False
+        if each is not None:
+            yield each
+    if nothing_there:
+        raise NotApplicable(silent)
+
+
+def once(things: Iterable[Thing]) -> Iterator[Thing]:
+    """Each thing the first time that it comes by."""
+    met: set[Thing] = set()
+    for each in things:
+        if each not in met:
+            met.add(each)
+            yield each
 
 
 def whole(amount: Any) -> int:

@@ -1,14 +1,15 @@
 """BGP sessions between switches: both ends name each other, with the AS, the address and the families of the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from ipaddress import IPv4Network
 
 from .nexus.bgp import Neighbor
 from .nexus.device import Device
 from .nexus.lines import Line
 from .nexus.port import Port
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, apart, nothing, spoken
 
 _BGP = "https://www.rfc-editor.org/rfc/rfc4271#section-6.2"
 """OPEN message error handling: a peer AS that is not expected is refused."""
@@ -22,40 +23,78 @@ class Owner:
     port: Port
 
 
+class _Owners:
+    """Who has an address: the far end of the cable that a neighbour is behind, else whoever it is that has it."""
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        self._devices, self._named = devices, {device.name: device for device in devices}
+
+    @cached_property
+    def by_address(self) -> Mapping[tuple[str, str], Owner]:
+        """Interfaces by VRF and address."""
+        return _owners(self._devices)
+
+    def at_end(self, device: Device, neighbor: Neighbor, behind: Port | None) -> Owner | None:
+        """The far end of the cable that a neighbour is behind, where it has the neighbour's address."""
+        owner = self.across(device, behind.name) if behind is not None else None
+        if owner is None or behind is None or owner.port.value("vrf") != neighbor.vrf:
+            return None
+        far, own = owner.device.addresses.get(owner.port.name), device.addresses.get(behind.name)
+        return owner if far is not None and str(far.ip) == neighbor.name and own != far else None
+
+    def across(self, device: Device, port: str) -> Owner | None:
+        """The far end of the cable in a port."""
+        end = device.links.get(port)
+        if end is None or end.device not in self._named:
+            return None
+        return Owner(self._named[end.device], self._named[end.device].port(end.port))
+
+
 def sessions(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A BGP neighbour that is one of the switches given: it runs BGP in that AS, and calls back."""
-    owners = _owners(devices)
-    named = {device.name: device for device in devices}
-    known = False
-    for device in devices:
-        lost = list(_lost(device, owners)) if device.planned else []
-        known = known or bool(lost)
-        yield from lost
-        behind = {(each.vrf, each.name): port for each, port in device.reached}
-        for each in device.bgp.neighbors if device.bgp is not None else ():
-            owner = owners.get((each.vrf, each.name)) or _across(device, each, named)
-            if owner is not None and (device.planned or not _shut(each)):
-                known = True
-                yield from _session(device, each, owner, behind)
-    if not known:
-        raise NotApplicable("no switch has a BGP neighbour among the switches given")
+    owners = _Owners(devices)
+    looked = apart(part for device in devices for part in (_lost(device, owners), _called(device, owners)))
+    yield from spoken(looked, "no switch has a BGP neighbour among the switches given")
 
 
-def _lost(device: Device, owners: Mapping[tuple[str, str], Owner]) -> Iterator[Flaw]:
+def _lost(device: Device, owners: _Owners) -> Iterator[Flaw]:
     """Sessions of a plan that nothing carries: no process, no interface towards the neighbour, an SVI that is shut."""
     feature = device.top("feature", "bgp")
-    if feature is not None and device.bgp is None:
+    if device.planned and feature is not None and device.bgp is None:
         message = f"{device.name} has feature bgp and no router bgp: the sessions that it was planned for are missing"
-        yield Flaw(message, device.name, feature, "router bgp <asn>")
+        yield Flaw(message, device.name, feature, "router bgp <asn>", excused_by=nothing)
+    if not device.planned or device.bgp is None:
+        return
     behind = {neighbor.name: port for neighbor, port in device.reached}
-    for each in device.bgp.neighbors if device.bgp is not None else ():
+    for each in device.bgp.neighbors:
         port = behind.get(each.name)
-        if port is None and _numbered(each) and (each.vrf, each.name) not in owners:
+        if port is None and _numbered(each) and (each.vrf, each.name) not in owners.by_address:
             message = f"{device.name} has neighbor {each.name}, and no interface with an address in its subnet"
             yield Flaw(message, device.name, each.line, "interface <name>\n  ip address <address in its subnet>")
         if port is not None and port.name.startswith("Vlan") and not port.up:
             message = f"{device.name} has neighbor {each.name} behind {port.name}, which is shut"
-            yield Flaw(message, device.name, port.line, f"interface {port.name}\n  no shutdown")
+            instead = f"interface {port.name}\n  no shutdown"
+            yield Flaw(message, device.name, port.line, instead, excused_by=nothing)
+
+
+def _called(device: Device, owners: _Owners) -> Iterator[Flaw | None]:
+    """What is wrong with each session, and None for each that there is."""
+    behind = {(each.vrf, each.name): port for each, port in device.reached}
+    yield from apart(
+        _looked_at(device, each, owners, behind) for each in (device.bgp.neighbors if device.bgp is not None else ())
+    )
+
+
+def _looked_at(
+    device: Device, neighbor: Neighbor, owners: _Owners, behind: Mapping[tuple[str, str], Port]
+) -> Iterator[Flaw | None]:
+    at_end = owners.at_end(device, neighbor, behind.get((neighbor.vrf, neighbor.name)))
+    owner = at_end or owners.by_address.get((neighbor.vrf, neighbor.name)) or owners.across(device, neighbor.name)
+    if owner is None or (not device.planned and _shut(neighbor)):
+        return
+    yield None
+    for flaw in _session(device, neighbor, owner, behind):
+        yield replace(flaw, excused_by=nothing) if at_end is not None else flaw
 
 
 def _session(
@@ -95,14 +134,6 @@ def _session(
             f"neighbor <address of {device.name}>\n  remote-as {device.bgp.asn}",
             ((peer.name, at.line),),
         )
-
-
-def _across(device: Device, neighbor: Neighbor, named: Mapping[str, Device]) -> Owner | None:
-    """The far end of the cable in the port that an unnumbered neighbour is named by."""
-    end = device.links.get(neighbor.name)
-    if end is None or end.device not in named:
-        return None
-    return Owner(named[end.device], named[end.device].port(end.port))
 
 
 def _meets(neighbor: Neighbor, device: Device, owner: Owner) -> bool:

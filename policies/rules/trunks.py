@@ -6,7 +6,7 @@ from .cables import cables
 from .nexus.device import Device
 from .nexus.port import Port
 from .pair import allowed
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, apart, nothing, spoken
 
 _STP = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/layer-2-switching/cisco-nexus-9000-series-nx-os-layer-2-switching-configuration-guide-release-104x.html"
 _DEFAULT_VLAN = "1"
@@ -18,25 +18,28 @@ def both_ends(devices: Sequence[Device]) -> Iterator[Flaw]:
 
     A cable that is shut at one end carries nothing.
     """
-    known = [
-        (device, near, peer, far)
-        for device, near, peer, far in cables(devices)
-        if not (near.down or far.down) and not (near.routed and far.routed)
-    ]
-    if not known:
-        raise NotApplicable("no switched cable between the switches given is known")
-    for device, near, peer, far in known:
-        if device.part or peer.part:
-            continue
-        if near.routed != far.routed:
-            routed, switched = sorted(((device, near), (peer, far)), key=lambda each: not each[1].routed)
-            yield _flaw(routed, switched, "is routed", "is switched", "switchport", "switchport")
-        elif _mode(near) != _mode(far):
-            words = (f"is in mode {_mode(near)}", f"in mode {_mode(far)}")
-            yield _flaw((device, near), (peer, far), *words, "mode", f"switchport mode {_mode(far)}")
-        else:
-            yield from _vlans(device, near, peer, far)
-            yield from _spanning_tree(device, near, peer, far)
+    looked = apart(_ends(*each) for each in cables(devices))
+    yield from spoken(looked, "no switched cable between the switches given is known")
+
+
+def _ends(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw | None]:
+    if near.down or far.down or (near.routed and far.routed):
+        return
+    yield None
+    if not device.part and not peer.part:
+        yield from _unlike(device, near, peer, far)
+
+
+def _unlike(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
+    if near.routed != far.routed:
+        routed, switched = sorted(((device, near), (peer, far)), key=lambda each: not each[1].routed)
+        yield _flaw(routed, switched, "is routed", "is switched", "switchport", "switchport")
+    elif _mode(near) != _mode(far):
+        words = (f"is in mode {_mode(near)}", f"in mode {_mode(far)}")
+        yield _flaw((device, near), (peer, far), *words, "mode", f"switchport mode {_mode(far)}")
+    else:
+        yield from _vlans(device, near, peer, far)
+        yield from _spanning_tree(device, near, peer, far)
 
 
 def _vlans(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw]:
@@ -98,6 +101,7 @@ TRUNKS: tuple[NexusRule, ...] = (
         severity="high",
         judge=both_ends,
         alone=False,
+        excused_by=nothing,
     ),
 )
 """Rules of switched cables between switches."""

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from .nexus.device import Device
 from .nexus.lines import Line
+from .nexus.port import Port
 from .nexus.spelling import interface, numbers
 from .overlay import listed
-from .rule import Flaw, NexusRule, NotApplicable
+from .rule import Flaw, NexusRule, apart, spoken
 
 _VXLAN = "https://www.cisco.com/c/en/us/td/docs/dcn/nx-os/nexus9000/104x/configuration/vxlan/cisco-nexus-9000-series-nx-os-vxlan-configuration-guide-release-104x.html"
 _HOST = 32
+_NVE = "interface nve1"
 
 
 @dataclass(frozen=True)
@@ -42,20 +44,22 @@ def tunnel_of(device: Device) -> Tunnel | None:
 
 def tunnels(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A tunnel is up, learns by BGP and starts at a loopback; each VNI has one VLAN or VRF, and each VLAN its VNI."""
-    found = [tunnel for device in devices if not device.part and (tunnel := tunnel_of(device)) is not None]
-    missing = [device for device in devices if _overlaid(device) and tenants(device) and tunnel_of(device) is None]
-    if not found and not missing:
-        raise NotApplicable("no switch has a tunnel interface")
-    for device in missing:
-        message = f"{device.name} has VRFs with a VNI and no interface nve1"
-        yield Flaw(message, device.name, None, "interface nve1")
-    for tunnel in found:
-        if tunnel.members and (tunnel.device.planned or _meant(tunnel)):
-            yield from _complete(tunnel)
-            yield from _source(tunnel)
-        yield from _segments(tunnel)
-        yield from _anycast(tunnel.device)
-        yield from _tenant_vrfs(tunnel)
+    yield from spoken(apart(map(_looked_at, devices)), "no switch has a tunnel interface")
+
+
+def _looked_at(device: Device) -> Iterator[Flaw | None]:
+    if device.top("interface", "nve1") is None:
+        if _overlaid(device) and tenants(device):
+            yield Flaw(f"{device.name} has VRFs with a VNI and no interface nve1", device.name, None, "interface nve1")
+    elif not device.part:
+        yield None
+        yield from apart(ask(device) for ask in (_itself, _segments, _anycast, _tenant_vrfs))
+
+
+def _itself(device: Device) -> Iterator[Flaw]:
+    tunnel = tunnel_of(device)
+    if tunnel is not None and tunnel.members and (device.planned or _meant(tunnel)):
+        yield from apart((_complete(tunnel), _source(tunnel)))
 
 
 def _overlaid(device: Device) -> bool:
@@ -81,16 +85,31 @@ def _meant(tunnel: Tunnel) -> bool:
 
 
 def _complete(tunnel: Tunnel) -> Iterator[Flaw]:
-    device, name = tunnel.device, "interface nve1"
+    yield from apart(ask(tunnel) for ask in (_up, _learning, _flooding))
+
+
+def _up(tunnel: Tunnel) -> Iterator[Flaw]:
+    device = tunnel.device
     up = [line.words for line in tunnel.lines if line.words[-1:] == ("shutdown",)]
     if not up or up[-1] != ("no", "shutdown"):
         yield Flaw(
-            f"{device.name} nve1 is shut, the default of a tunnel", device.name, tunnel.line, f"{name}\n  no shut"
+            f"{device.name} nve1 is shut, the default of a tunnel", device.name, tunnel.line, f"{_NVE}\n  no shut"
         )
-    evpn = device.bgp is not None and any("l2vpn evpn" in each.families for each in device.bgp.neighbors)
-    if tunnel.find("host-reachability", "protocol", "bgp") is None and (device.planned or evpn):
+
+
+def _learning(tunnel: Tunnel) -> Iterator[Flaw]:
+    device = tunnel.device
+    if tunnel.find("host-reachability", "protocol", "bgp") is None and (device.planned or _speaks_evpn(device)):
         message = f"{device.name} nve1 does not learn hosts by BGP: EVPN routes lead nowhere"
-        yield Flaw(message, device.name, tunnel.line, f"{name}\n  host-reachability protocol bgp")
+        yield Flaw(message, device.name, tunnel.line, f"{_NVE}\n  host-reachability protocol bgp")
+
+
+def _speaks_evpn(device: Device) -> bool:
+    return device.bgp is not None and any("l2vpn evpn" in each.families for each in device.bgp.neighbors)
+
+
+def _flooding(tunnel: Tunnel) -> Iterator[Flaw]:
+    device = tunnel.device
     for vni, line in tunnel.members.items():
         bare = "associate-vrf" not in line.words and not line.children
         if bare and tunnel.find("global") is None:
@@ -137,67 +156,77 @@ def segments(device: Device) -> Mapping[int, Line]:
     return {
         vlan: line
         for block in device.lines
+        if block.words[:1] == ("vlan",)
         for line in block.children
         if line.words[:1] == ("vn-segment",) and len(line.words) > 1
         for vlan in numbers(block.words[-1])
     }
 
 
-def _segments(tunnel: Tunnel) -> Iterator[Flaw]:
+def _segments(device: Device) -> Iterator[Flaw]:
     """Each VNI of the tunnel is that of one VLAN, and each VLAN's is on the tunnel."""
-    device = tunnel.device
     vlans: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for vlan, line in segments(device).items():
         vlans[line.words[1]].append((vlan, line))
-    layer3 = {vni for _, vni, _ in tenants(device)}
-    for vni, line in tunnel.members.items():
-        if "associate-vrf" not in line.words and vni not in vlans:
+    places = {vni: sorted(found, key=lambda each: each[0]) for vni, found in vlans.items()}
+    yield from apart((_carried(device, places), _once(device, places)))
+
+
+def _once(device: Device, places: Mapping[str, Sequence[tuple[int, Line]]]) -> Iterator[Flaw]:
+    for vni, found in places.items():
+        if len(found) > 1:
+            names = ", ".join(str(vlan) for vlan, _ in found)
+            yield Flaw(f"{device.name} has VNI {vni} in VLANs {names}: a VNI is one VLAN", device.name, found[1][1])
+
+
+def _carried(device: Device, places: Mapping[str, Sequence[tuple[int, Line]]]) -> Iterator[Flaw]:
+    tunnel = tunnel_of(device)
+    for vni, line in tunnel.members.items() if tunnel is not None else ():
+        if "associate-vrf" not in line.words and vni not in places:
             message = f"{device.name} nve1 carries VNI {vni}, which no VLAN has"
             yield Flaw(message, device.name, line, f"vlan <id>\n  vn-segment {vni}")
-    for vni, found in vlans.items():
-        places = sorted(found, key=lambda each: each[0])
-        if len(places) > 1:
-            names = ", ".join(str(vlan) for vlan, _ in places)
-            yield Flaw(f"{device.name} has VNI {vni} in VLANs {names}: a VNI is one VLAN", device.name, places[1][1])
-        if vni not in tunnel.members and vni not in layer3:
-            message = f"{device.name} VLAN {places[0][0]} has VNI {vni}, which nve1 does not carry"
-            yield Flaw(message, device.name, places[0][1], f"interface nve1\n  member vni {vni}")
+    for vni, ((vlan, line), *_) in places.items():
+        if tunnel is not None and vni not in tunnel.members and vni not in {each for _, each, _ in tenants(device)}:
+            message = f"{device.name} VLAN {vlan} has VNI {vni}, which nve1 does not carry"
+            yield Flaw(message, device.name, line, f"interface nve1\n  member vni {vni}")
 
 
 def _anycast(device: Device) -> Iterator[Flaw]:
     """A gateway that is on every switch needs the VNI that makes its VLAN one."""
-    known = {f"Vlan{vlan}" for vlan in segments(device)}
-    for name, port in device.ports.items() if known else ():
-        if port.value("anycast") and name not in known:
-            vlan = name.removeprefix("Vlan")
-            message = f"{device.name} {name} is an anycast gateway, and VLAN {vlan} has no VNI"
-            yield Flaw(message, device.name, port.at("anycast"), f"vlan {vlan}\n  vn-segment <vni>")
+    named = {f"Vlan{vlan}" for vlan in segments(device)}
+    yield from apart(_bare(device, port) for name, port in device.ports.items() if named and name not in named)
 
 
-def _tenant_vrfs(tunnel: Tunnel) -> Iterator[Flaw]:
+def _bare(device: Device, port: Port) -> Iterator[Flaw]:
+    if port.value("anycast"):
+        vlan = port.name.removeprefix("Vlan")
+        message = f"{device.name} {port.name} is an anycast gateway, and VLAN {vlan} has no VNI"
+        yield Flaw(message, device.name, port.at("anycast"), f"vlan {vlan}\n  vn-segment <vni>")
+
+
+def _tenant_vrfs(device: Device) -> Iterator[Flaw]:
     """What a VRF needs besides its VNI: an interface that forwards, route targets, BGP that announces."""
-    device = tunnel.device
-    process = device.bgp
-    inside = {line.words: line for line in process.line.children} if process is not None else {}
     for vrf, vni, block in tenants(device):
-        yield from _forwards(device, vrf, vni)
-        yield from _targets(device, vrf, block)
-        scope = inside.get(("vrf", vrf))
-        family = _family(scope) if scope is not None else None
-        announced = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
-        used = any(port.value("vrf") == vrf and port.value("address") for port in device.ports.values())
-        if process is not None and used and family is None:
-            message = f"{device.name} vrf {vrf} has addresses and no IPv4 routes in router bgp {process.asn}"
-            instead = (
-                f"router bgp {process.asn}\n  vrf {vrf}\n    address-family ipv4 unicast\n      advertise l2vpn evpn"
-            )
-            yield Flaw(message, device.name, scope or process.line, instead)
-        elif device.planned and family is not None and not announced:
-            message = f"{device.name} vrf {vrf} does not advertise l2vpn evpn: other switches have no route to it"
-            yield Flaw(message, device.name, family, "advertise l2vpn evpn")
-        elif device.planned and family is not None and not _brings(family):
-            message = f"{device.name} vrf {vrf} brings nothing into BGP: other switches have no route to it"
-            yield Flaw(message, device.name, family, "redistribute direct route-map <gateways>")
+        yield from apart((_forwards(device, vrf, vni), _targets(device, vrf, block), _announces(device, vrf)))
+
+
+def _announces(device: Device, vrf: str) -> Iterator[Flaw]:
+    process = device.bgp
+    if process is None:
+        return
+    scope = {line.words: line for line in process.line.children}.get(("vrf", vrf))
+    family = _family(scope) if scope is not None else None
+    announced = family is not None and any(line.words[:2] == ("advertise", "l2vpn") for line in family.children)
+    if family is None and any(port.value("vrf") == vrf and port.value("address") for port in device.ports.values()):
+        message = f"{device.name} vrf {vrf} has addresses and no IPv4 routes in router bgp {process.asn}"
+        instead = f"router bgp {process.asn}\n  vrf {vrf}\n    address-family ipv4 unicast\n      advertise l2vpn evpn"
+        yield Flaw(message, device.name, scope or process.line, instead)
+    elif device.planned and family is not None and not announced:
+        message = f"{device.name} vrf {vrf} does not advertise l2vpn evpn: other switches have no route to it"
+        yield Flaw(message, device.name, family, "advertise l2vpn evpn")
+    elif device.planned and family is not None and not _brings(family):
+        message = f"{device.name} vrf {vrf} brings nothing into BGP: other switches have no route to it"
+        yield Flaw(message, device.name, family, "redistribute direct route-map <gateways>")
 
 
 def _brings(family: Line) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .nexus.device import Device
 from .nexus.port import Port
 from .nexus.spelling import numbers
-from .rule import Flaw, NotApplicable
+from .rule import Flaw, NotApplicable, apart, known, perhaps
 
 _UNTAGGED = "1"
 """The VLAN of a port that says none."""
@@ -14,10 +14,14 @@ _UNTAGGED = "1"
 
 def there(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A port whose access VLAN is not created is shut down by the switch; an SVI without its VLAN stays down."""
-    used = [(device, *each) for device in devices if device.planned or _lists(device) for each in _used(device)]
-    if not used:
+    meant = [device for device in devices if device.planned or _lists(device)]
+    if not any(perhaps(lambda device: any(True for _ in _used(device)), each) for each in meant):
         raise NotApplicable("no port and no gateway uses a VLAN")
-    for device, port, slot, vlan in used:
+    yield from apart(map(_created, meant))
+
+
+def _created(device: Device) -> Iterator[Flaw]:
+    for port, slot, vlan in _used(device):
         if vlan not in device.vlans:
             yield Flaw(
                 f"{device.name} {port.name} uses VLAN {vlan}, which is not created on {device.name}",
@@ -35,15 +39,18 @@ def _lists(device: Device) -> bool:
 
 def _used(device: Device) -> Iterator[tuple[Port, str, int]]:
     """Ports with the slot that names a VLAN they need; of found trunks none, since their lists run ahead of VLANs."""
-    for port in device.ports.values():
-        number = gateway(port)
-        if number is not None and port.up:
-            yield port, "", number
-        elif not port.down and port.bundle is None and not _asleep(device, port):
-            if access(port) and port.value("access"):
-                yield port, "access", int(port.value("access"))
-            elif device.planned and port.value("mode") == "trunk":
-                yield from ((port, slot, vlan) for slot in ("native", "allowed") for vlan in numbers(port.value(slot)))
+    yield from apart(_needs(device, port) for port in device.ports.values())
+
+
+def _needs(device: Device, port: Port) -> Iterator[tuple[Port, str, int]]:
+    number = gateway(port)
+    if number is not None and port.up:
+        yield port, "", number
+    elif not port.down and port.bundle is None and not _asleep(device, port):
+        if access(port) and port.value("access"):
+            yield port, "access", int(port.value("access"))
+        elif device.planned and port.value("mode") == "trunk":
+            yield from ((port, slot, vlan) for slot in ("native", "allowed") for vlan in numbers(port.value(slot)))
 
 
 def _asleep(device: Device, port: Port) -> bool:
@@ -64,21 +71,40 @@ def gateway(port: Port) -> int | None:
 
 def hosts(devices: Sequence[Device]) -> Iterator[Flaw]:
     """A rail is one VLAN on its leaf, with a gateway that is up; a bonded host has the VLANs that its trunk names."""
-    spoken = False
-    for device in devices:
-        rails = {} if not device.planned else _rails(device)
-        trunks = [] if not device.planned else list(_trunks(device))
-        found = [] if device.planned else list(_sleeping(device))
-        spoken = spoken or bool(rails or trunks or found)
-        yield from _mixed(device, rails)
-        vlans = {int(vlan) for ports in rails.values() for vlan in map(vlan_of, ports)}
-        for port in trunks:
-            yield from _trunk(device, port)
-            vlans |= numbers(port.value("allowed"))
-        yield from _gateways(device, vlans)
-        yield from found
-    if not spoken:
+    if not any(perhaps(_hosts, device) for device in devices):
         raise NotApplicable("no host hangs on a VLAN")
+    for device in devices:
+        asked = (_rails_apart, _trunks_apart, _gateways) if device.planned else (_sleeping,)
+        yield from apart(ask(device) for ask in asked)
+
+
+def _hosts(device: Device) -> bool:
+    """Whether a plan has hosts behind VLANs, or a found switch something that is wrong with them."""
+    found = (_rails(device), any(True for _ in _trunks(device))) if device.planned else (*_sleeping(device),)
+    return any(found)
+
+
+def _rails_apart(device: Device) -> Iterator[Flaw]:
+    yield from _mixed(device, _rails(device))
+
+
+def _trunks_apart(device: Device) -> Iterator[Flaw]:
+    yield from apart(_trunk(device, port) for port in _trunks(device))
+
+
+def _behind(device: Device) -> Iterator[int]:
+    """VLANs of hosts."""
+    yield from apart((_of_rails(device), _of_trunks(device)))
+
+
+def _of_rails(device: Device) -> Iterator[int]:
+    for ports in _rails(device).values():
+        yield from map(int, map(vlan_of, ports))
+
+
+def _of_trunks(device: Device) -> Iterator[int]:
+    for port in _trunks(device):
+        yield from numbers(port.value("allowed"))
 
 
 def vlan_of(port: Port) -> str:
@@ -147,17 +173,23 @@ def _trunk(device: Device, port: Port) -> Iterator[Flaw]:
     )
 
 
-def _gateways(device: Device, vlans: set[int]) -> Iterator[Flaw]:
-    for vlan in sorted(vlans):
-        svi = device.port(f"Vlan{vlan}")
-        if not svi.value("address") or not svi.up:
-            what = "has no gateway" if not svi.value("address") else "has a gateway that is down"
-            yield Flaw(
-                f"{device.name} VLAN {vlan} of its hosts {what}",
-                device.name,
-                svi.line,
-                f"interface Vlan{vlan}\n  no shutdown\n  ip address <address>",
-            )
+def _gateways(device: Device) -> Iterator[Flaw]:
+    vlans, unknown = known(_behind(device))
+    yield from apart(_routed(device, vlan) for vlan in sorted({*vlans}))
+    if unknown is not None:
+        raise unknown
+
+
+def _routed(device: Device, vlan: int) -> Iterator[Flaw]:
+    svi = device.port(f"Vlan{vlan}")
+    if not svi.value("address") or not svi.up:
+        what = "has no gateway" if not svi.value("address") else "has a gateway that is down"
+        yield Flaw(
+            f"{device.name} VLAN {vlan} of its hosts {what}",
+            device.name,
+            svi.line,
+            f"interface Vlan{vlan}\n  no shutdown\n  ip address <address>",
+        )
 
 
 def _sleeping(device: Device) -> Iterator[Flaw]:

@@ -21,6 +21,7 @@ from tests.policies import (
     test_rules,
     test_spelling,
     test_unknown,
+    test_unknown_switches,
     test_waivers,
     test_written,
 )
@@ -31,7 +32,7 @@ from tools.mutants import gates
 
 _FOLDER: Final = "tmp_path"
 _TESTS: Final = (test_clusters, test_grouping, test_made, test_unknown, test_waivers, test_drawn)
-_OF_DEVICES: Final = (test_spelling, test_found, test_cables, test_reading, test_seeded)
+_OF_DEVICES: Final = (test_unknown_switches, test_spelling, test_found, test_cables, test_reading, test_seeded)
 """Modules of tests beside the cases: of clusters, of unknown values, of waivers, of drawn pods; of what `lint` says."""
 _LONG: Final = ("test_one_wrong_setting_is_one_finding_a_switch",)
 """Tests of seconds each, which plan whole stacks."""

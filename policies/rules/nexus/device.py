@@ -1,6 +1,6 @@
 """A switch as it would behave: lines in, ports with everything they inherit, resolved QoS, routing and vPC out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,7 +86,7 @@ class Device:
             found.setdefault("".join(words[:1]), []).append(line)
         return found
 
-    def _beginning(self, *start: str) -> Iterator[Line]:
+    def beginning(self, *start: str) -> Iterator[Line]:
         """Top-level lines that begin with these words."""
         return (line for line in self._by_first_word.get(start[0], ()) if line.words[: len(start)] == start)
 
@@ -131,7 +131,7 @@ class Device:
     def _of_vlan(self, vlan: str) -> Port:
         """What `vlan configuration` says of a VLAN, which is the service policies that a port has too."""
         made = Port("", Line(""))
-        for block in self._beginning("vlan", "configuration"):
+        for block in self.beginning("vlan", "configuration"):
             if numbers(vlan) & numbers(block.words[-1]):
                 for line in block.children:
                     made.apply(line)
@@ -177,7 +177,7 @@ class Device:
     def prefix_lists(self) -> Mapping[str, Sequence[Line]]:
         """Lines of each IPv4 prefix-list in the order in which they are asked."""
         found: dict[str, list[Line]] = {}
-        for line in self._beginning("ip", "prefix-list"):
+        for line in self.beginning("ip", "prefix-list"):
             if line.words[3:4] != ("description",):
                 found.setdefault("".join(line.words[2:3]), []).append(line)
         return {name: sorted(lines, key=_sequence) for name, lines in found.items()}
@@ -185,20 +185,15 @@ class Device:
     @cached_property
     def rendezvous(self) -> Sequence[Line]:
         """Lines that name rendezvous points of PIM."""
-        return [line for line in self._beginning("ip", "pim") if {"rp-address", "anycast-rp"} & {*line.words}]
+        return [line for line in self.beginning("ip", "pim") if {"rp-address", "anycast-rp"} & {*line.words}]
 
     @cached_property
     def addresses(self) -> Mapping[str, IPv4Interface]:
         """The address of each interface that has one, by the interface's name."""
-        found: dict[str, IPv4Interface] = {}
-        for name, port in self.ports.items():
-            if text := port.value("address"):
-                with suppress(ValueError):
-                    found[name] = IPv4Interface(text.replace(" ", "/"))
-        return found
+        return {name: found for name, port in self.ports.items() if (found := port.address) is not None}
 
     @cached_property
-    def own_addresses(self) -> frozenset[str]:
+    def own_addresses(self) -> Collection[str]:
         """Its own addresses without their subnets."""
         return frozenset(str(address.ip) for address in self.addresses.values())
 
@@ -222,6 +217,11 @@ class Device:
                 found += [(each, port)] if port is not None else []
         return found
 
+    @cached_property
+    def watched_by_bgp(self) -> frozenset[str]:
+        """Ports behind which a BGP neighbour asks for BFD."""
+        return frozenset(port.name for neighbor, port in self.reached if neighbor.bfd is not None)
+
 
 def _sequence(line: Line) -> int:
     """The number that orders entries of a map or list; those without one stay where they are."""
@@ -237,41 +237,35 @@ def _subnet(address: IPv4Address, length: int) -> tuple[int, int]:
 def device(hostname: str, lines: Sequence[Line]) -> Device:
     """Enter every line of a configuration, top to bottom, as the switch would."""
     made = Device(hostname, lines, qos=read(lines))
-    profiles: dict[str, Port] = {}
-    for line in lines:
-        if line.words[:1] == ("port-profile",):
-            profile = profiles.setdefault(line.words[-1], Port(line.words[-1], line, profiles=profiles))
-            for each in line.children:
-                profile.apply(each)
-    for line in lines:
-        _enter(made, line, profiles)
-    ships_routed = _ships_routed(made)
-    for name, port in made.ports.items():
-        port.ships_routed = ships_routed
-        channel = port.value("bundle")
-        above = f"port-channel{channel}" if channel else name.partition(".")[0]
-        port.bundle = made.ports.get(above) if above != name else None
+    enter(made, Port)
+    routed = ships_routed(lines, made.ports.values())
+    for port in made.ports.values():
+        port.ships_routed = routed
+        port.join(made.ports)
     return made
 
 
-def _ships_routed(made: Device) -> bool:
+def ships_routed(lines: Iterable[Line], ports: Iterable[Port]) -> bool:
     """Whether ports are routed that do not say it: by the line that says so, else because a running configuration
     leaves out what is the default: it shows `switchport`, or a port with an address, and nowhere `no switchport`."""
-    stated = [line.words[0] for line in made.lines if line.words[-3:] == ("system", "default", "switchport")]
+    stated = [line.words[0] for line in lines if line.words[-3:] == ("system", "default", "switchport")]
     if stated:
         return stated[-1] == "no"
-    ports = [port for port in made.ports.values() if port.physical]
-    layers = {each.value for port in ports if (each := port.own.get("switchport"))}
-    addressed = any(port.own.get("address") for port in ports)
-    return "" not in layers and (bool(layers) or addressed)
+    own = [port for port in ports if port.physical]
+    if any((layer := port.own.get("switchport")) and not layer.value for port in own):
+        return False
+    return any({"switchport", "address"} & port.own.keys() for port in own)
 
 
-def _enter(made: Device, line: Line, profiles: Mapping[str, Port]) -> None:
-    if line.words[:2] == ("default", "interface"):
-        for name in interfaces(line.command.removeprefix("default ")):
-            made.ports.pop(name, None)
-    for name in interfaces(line.command):
-        port = made.ports.setdefault(name, Port(name, line, profiles=profiles))
-        port.line = line
-        for each in line.children:
-            port.apply(each)
+def enter(made: Device, kind: type[Port]) -> None:
+    """The ports of a switch as its lines make them, one block after another."""
+    profiles: dict[str, Port] = {}
+    for line in made.lines:
+        if line.words[:1] == ("port-profile",):
+            profiles.setdefault(line.words[-1], kind(line.words[-1], line, profiles=profiles)).enter(line)
+    for line in made.lines:
+        if line.words[:2] == ("default", "interface"):
+            for name in interfaces(line.command.removeprefix("default ")):
+                made.ports.pop(name, None)
+        for name in interfaces(line.command):
+            made.ports.setdefault(name, kind(name, line, profiles=profiles)).enter(line)

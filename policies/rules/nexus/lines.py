@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
+from ..resource import UnknownValueError
 from .spelling import child, top
 
 
@@ -37,9 +39,31 @@ class Line:
             yield from each.walk()
 
 
-def planned(config: Mapping[str, str]) -> tuple[Line, ...]:
+class UnknownLine(Line):
+    """A line of which nobody knows yet what stands below it: whoever reads that learns it."""
+
+    def __init__(self, text: str, unknown: UnknownValueError) -> None:
+        super().__init__(text)
+        object.__setattr__(self, "unknown", unknown)
+
+    def __getattribute__(self, name: str) -> Any:
+        """An attribute; the lines below are not to be had."""
+        if name == "children":
+            raise object.__getattribute__(self, "unknown").with_traceback(None)
+        return object.__getattribute__(self, name)
+
+
+def planned(config: Mapping[str, object]) -> tuple[Line, ...]:
     """The blocks of a plan (top-level line to its child lines, two blanks per level) as a tree."""
-    return tuple(_block(header, text) for header, text in config.items())
+    return tuple(_of_plan(config, header) for header in config)
+
+
+def _of_plan(config: Mapping[str, object], header: str) -> Line:
+    try:
+        text = str(config[header])
+    except UnknownValueError as unknown:
+        return UnknownLine(str(header), unknown)
+    return _block(str(header), text)
 
 
 @lru_cache(maxsize=16384)

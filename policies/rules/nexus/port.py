@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from ipaddress import IPv4Interface
 from typing import Final
 
 from .lines import Line
@@ -112,6 +114,19 @@ class Port:
     ships_routed: bool = False
     """Ports of the switch are routed, and shut, where they do not say otherwise."""
 
+    def enter(self, line: Line) -> None:
+        """Enter a block about it."""
+        self.line = line
+        for each in line.children:
+            self.apply(each)
+
+    def join(self, ports: Mapping[str, "Port"]) -> None:
+        """Find the port-channel that it is a member of among the ports of its switch, or the port it is a part of. A
+        port-channel is no member, whatever its lines say: NX-OS refuses them there."""
+        channel = "" if self.name.startswith("port-channel") else self.value("bundle")
+        above = f"port-channel{channel}" if channel else self.name.partition(".")[0]
+        self.bundle = ports.get(above) if above != self.name else None
+
     def apply(self, line: Line) -> None:
         """Enter a line."""
         found = setting(line.command)
@@ -154,6 +169,13 @@ class Port:
         return setting.line if setting is not None else self.line
 
     @property
+    def address(self) -> IPv4Interface | None:
+        """Its address; None where it has none that is one."""
+        with suppress(ValueError):
+            return IPv4Interface(text.replace(" ", "/")) if (text := self.value("address")) else None
+        return None
+
+    @property
     def tag(self) -> str:
         """The tag of its address, which route-maps match; 0 where none is configured."""
         words = self.at("address").words
@@ -172,7 +194,7 @@ class Port:
     @property
     def down(self) -> bool:
         """Shut down by its own word, or by the default of its switch."""
-        asleep = self.ships_routed and self.physical and "shutdown" not in self.own and "profile" not in self.own
+        asleep = self.physical and not {"shutdown", "profile"} & self.own.keys() and self.ships_routed
         return asleep or bool(self.value("shutdown"))
 
     @property
@@ -186,5 +208,5 @@ class Port:
         """`no switchport` is configured, or the default of its switch."""
         setting = next(self._settings("switchport"), None)
         if setting is None:
-            return self.ships_routed and self.name.startswith(("Ethernet", "port-channel"))
+            return self.name.startswith(("Ethernet", "port-channel")) and self.ships_routed
         return not setting.value

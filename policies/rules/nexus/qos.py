@@ -22,6 +22,10 @@ class ClassMap:
     """match-all: a packet must meet each match line."""
     matches: list[Line] = field(default_factory=list)
 
+    def enter(self, line: Line) -> None:
+        """Enter a block of it."""
+        self.matches += [each for each in line.children if each.words[:1] == ("match",)]
+
     @property
     def dscps(self) -> frozenset[int]:
         """DSCP values that put a packet into this class whatever else it carries."""
@@ -81,6 +85,23 @@ class Policy:
     line: Line
     classes: list[Class] = field(default_factory=list)
 
+    def enter(self, line: Line) -> None:
+        """Enter a block of it. Actions stand below their class, or behind it where a person typed without indenting."""
+        current: Class | None = None
+        for each in line.children:
+            if each.words[:1] == ("class",):
+                _, rest = _kind(each.words[1:])
+                name = "".join(rest[:1])
+                current = next((known for known in self.classes if known.name == name), None)
+                if current is None:
+                    current = Class(name, each)
+                    self.classes.append(current)
+                current.actions += each.children
+            elif each.words[:2] == ("no", "class"):
+                self.classes = [known for known in self.classes if known.name != each.words[-1]]
+            elif current is not None:
+                current.actions += each.walk()
+
 
 @dataclass
 class Qos:
@@ -122,19 +143,17 @@ class Qos:
         return (taken.number("set", "qos-group") or 0) if taken is not None else 0
 
 
-def read(lines: Iterable[Line]) -> Qos:
+def read(lines: Iterable[Line], class_map: type[ClassMap] = ClassMap, policy_map: type[Policy] = Policy) -> Qos:
     """The class-maps and policy-maps of a configuration; a block written twice is one block."""
     qos = Qos()
     for line in lines:
         if line.words[:1] == ("class-map",):
             kind, name, every = _class_map(line.words[1:])
-            known = qos.classes.setdefault((kind, name), ClassMap(name, line, every))
-            known.matches += [each for each in line.children if each.words[:1] == ("match",)]
+            qos.classes.setdefault((kind, name), class_map(name, line, every)).enter(line)
         elif line.words[:1] == ("policy-map",):
             kind, rest = _kind(line.words[1:])
             name = rest[-1] if rest else ""
-            policy = qos.policies.setdefault((kind, name), Policy(kind, name, line))
-            _fill(policy, line.children)
+            qos.policies.setdefault((kind, name), policy_map(kind, name, line)).enter(line)
         elif line.words[:2] in (("no", "class-map"), ("no", "policy-map")):
             kind, rest = _kind(line.words[2:])
             (qos.classes if line.words[1] == "class-map" else qos.policies).pop((kind, "".join(rest[-1:])), None)
@@ -149,24 +168,6 @@ def _kind(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 def _class_map(words: tuple[str, ...]) -> tuple[str, str, bool]:
     kind, rest = _kind(words)
     return kind, "".join(rest[-1:]), "match-any" not in rest[:-1]
-
-
-def _fill(policy: Policy, lines: Iterable[Line]) -> None:
-    """Actions stand below their class, or behind it where a person typed without indenting."""
-    current: Class | None = None
-    for line in lines:
-        if line.words[:1] == ("class",):
-            _, rest = _kind(line.words[1:])
-            name = "".join(rest[:1])
-            current = next((each for each in policy.classes if each.name == name), None)
-            if current is None:
-                current = Class(name, line)
-                policy.classes.append(current)
-            current.actions += line.children
-        elif line.words[:2] == ("no", "class"):
-            policy.classes = [each for each in policy.classes if each.name != line.words[-1]]
-        elif current is not None:
-            current.actions += line.walk()
 
 
 def actions(policy: Policy | None, *start: str) -> Iterator[tuple[Class, Line]]:
