@@ -51,11 +51,16 @@ def expected(cluster: model.Cluster) -> tuple[Expected, ...]:
     work = cluster.workloads
     kinds = {"job": "Job", "jobset": "JobSet", "trainjob": "TrainJob"}
     training = (Expected(kinds[each.kind], each.team, name, each.nodes) for name, each in work.training.items())
+    stores = (
+        Expected("Deployment", each.team, name + model.MEETING, 1)
+        for name, each in work.training.items()
+        if each.rendezvous_store is not None
+    )
     served = model.versions(work.inference)
     inference = (
         Expected("Deployment", each.team, model.deployed(name, each), each.replicas) for _, name, each in served
     )
-    return (*training, *inference)
+    return (*training, *stores, *inference)
 
 
 def _wanted(cluster: model.Cluster, specs: tuple[dict[str, Any], ...], known: stack.Stack) -> live.Wanted:

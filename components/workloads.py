@@ -19,6 +19,7 @@ from podwright.components.design.workloads import (
     scaling,
     served,
     service,
+    store,
 )
 from podwright.components.manifests import Objects
 from podwright.components.model import (
@@ -33,7 +34,13 @@ from podwright.components.model import (
     Workloads,
     as_pooled,
 )
-from podwright.components.model.coherence import inference_problems, queue_problems, run_problems, training_problems
+from podwright.components.model.coherence import (
+    inference_problems,
+    queue_problems,
+    run_problems,
+    store_problems,
+    training_problems,
+)
 from podwright.components.model.coherence.gateway import gateway_problems
 from podwright.components.providers.openshift.resources import RuntimeKnown, Served
 from podwright.components.waited import access, behind_first
@@ -68,6 +75,10 @@ class TrainingJobArgs:
     attachments: Attachments = "group"
     """What one attachment to a rail serves. group: a leaf group. rail: every leaf group, where host ports of the fabric
     route. fabric: and the job may take servers of several, which reach each other."""
+    store_pool: Pool | None = None
+    """The pool of `rendezvous_store`. None: the job has none."""
+    store_purpose: pulumi.Input[str] = ""
+    """`purpose` of that pool."""
     kubeconfig: pulumi.Input[str] | None = None
     """Access to the cluster, needed for kind trainjob: it is asked whether the job's runtime is known."""
     after: After = ()
@@ -75,7 +86,8 @@ class TrainingJobArgs:
 
 
 class TrainingJob(Component):
-    """A headless service that names the members, and an indexed job with one pod per server."""
+    """A headless service that names the members, and an indexed job with one pod per server; before them the server at
+    which members meet, where it is one of its own."""
 
     TOKEN = "podwright:index:TrainingJob"
     PROVIDERS = ("kubernetes",)
@@ -92,6 +104,7 @@ class TrainingJob(Component):
             *under("section", training_problems(args.job, args.section, args.pool, args.servers, args.attachments)),
             *run_problems(args.section, args.servers, args.owner),
             *queue_problems(args.section, args.queue),
+            *store_problems(args.section, args.store_pool),
         ]
         super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         offered = as_pooled(args.pool, args.servers)
@@ -103,7 +116,9 @@ class TrainingJob(Component):
             made = behind_first(self, planned, args.purpose, access(self, args.kubeconfig), args.after, known)
         else:
             left = {} if args.section.min_nodes is None else ADMITTED
-            made = Objects(self, args.after).workload(planned, args.purpose, left)
+            place = Objects(self, args.after)
+            meet = place.workload(store(args.job, args.section, apart=args.apart), args.store_purpose)
+            made = (place.following(meet) if meet else place).workload(planned, args.purpose, left)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )

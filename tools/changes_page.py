@@ -8,6 +8,7 @@ from podwright.components.changes.objects import FILES, OBJECTS
 from podwright.components.changes.policies import AS_OF
 from podwright.components.changes.policies import ROWS as POLICY_ROWS
 from podwright.components.changes.row import ChangeClass, LineRow, Row
+from podwright.components.changes.stores import STORE
 from podwright.components.changes.table import COMPONENTS_GONE, DELETIONS, ROWS
 
 _HEAD = """# What a change does
@@ -73,6 +74,9 @@ def page() -> str:
         lines += [
             f"| {kind} | `{path}` alone | {row.change.word} | {row.reason} | {row.source} |" for path, row in files
         ]
+        if kind == "Deployment":
+            what = f"{STORE.change.word} | {STORE.reason} | {STORE.source}"
+            lines.append(f"| {kind} | of `rendezvous_store` | {what} |")
     return "\n".join([*lines, *_intersight(), ""])
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from podwright.components.changes.impact import Impact
 from podwright.components.changes.mesh import MESH
 from podwright.components.changes.row import ChangeClass, Row, Scope
+from podwright.components.changes.stores import of_store
 
 _LIVE, _DISRUPTIVE, _REPLACED = ChangeClass.LIVE, ChangeClass.DISRUPTIVE, ChangeClass.REPLACED
 
@@ -210,9 +211,8 @@ OBJECTS: Final[Mapping[str, tuple[Row, ...]]] = {
         Row("", _LIVE, "who may call a service, and how much, from the next request on; no pod moves"),)),
     "ServiceMonitor": (Row("", _LIVE, "which metrics are read, from the next reading on; no pod moves"),),
     "AlertingRule": (Row("", _LIVE, "which alerts there are, from the next evaluation on; no pod moves"),),
-    "ScaledObject": (
-        Row("", _LIVE, "how many replicas a service has from the next reading on; those that stay are not restarted"),
-    ),
+    "ScaledObject": (Row(
+        "", _LIVE, "how many replicas a service has from the next reading on; those that stay are not restarted"),),
     "TriggerAuthentication": (Row("", _LIVE, "by which account KEDA reads metrics, from the next reading on"),),
     "KedaController": (Row("", _LIVE, "KEDA starts anew; services keep the replicas that they have"),),
     "FlowSchema": (Row("", _LIVE, "which requests are one flow, from the next one on"),),
@@ -240,16 +240,14 @@ def object_impact(old: Mapping[str, Any], new: Mapping[str, Any]) -> Impact | No
     if not changed:
         return None
     kind = str(new["kind"])
-    row = _of_files(old, new) or next(
-        row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed)
-    )
+    row = _apart(old, new) or next(row for row in OBJECTS[kind] if all(path.startswith(row.name) for path in changed))
     return Impact(f"kubernetes:{kind}", str(new["metadata"]["name"]), row, row.change, changed, {})
 
 
-def _of_files(old: Mapping[str, Any], new: Mapping[str, Any]) -> Row | None:
-    """The row of a MachineConfig that has one of `FILES` and nothing else, before and after."""
+def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> Row | None:
+    """The row of a MachineConfig that has one of `FILES` and nothing else, before and after; or that of a store."""
     alone = {_only_file(each) for each in (old, new)}
-    return FILES.get(alone.pop() or "") if len(alone) == 1 else None
+    return of_store(new) or (FILES.get(alone.pop() or "") if len(alone) == 1 else None)
 
 
 def _only_file(each: Mapping[str, Any]) -> str | None:
@@ -274,7 +272,7 @@ def node_restarts(old: Mapping[str, Any] | None, new: Mapping[str, Any], pool: M
     `old` None: it is made, among nodes that run already.
     """
     kind = str(new["kind"])
-    row = _of_files(old or new, new) or OBJECTS[kind][0]
+    row = _apart(old or new, new) or OBJECTS[kind][0]
     first = old is None and kind == "SriovNetworkNodePolicy"
     if first or row.change < _DISRUPTIVE or (old is not None and old.get("spec") == new.get("spec")):
         return None

@@ -81,6 +81,7 @@ def training(on: Installed, ground: Ground, measured: After) -> list[pulumi.Outp
     """Every training job: behind the test of the rails, or behind the operators where there is none."""
     args, made = on.args, list[pulumi.Output[str]]()
     for name, job in args.workloads.training.items():
+        at = job.rendezvous_store
         about = TrainingJobArgs(
             cluster=args.name,
             job=name,
@@ -93,6 +94,8 @@ def training(on: Installed, ground: Ground, measured: After) -> list[pulumi.Outp
             owner=granted(args, job.team),
             queue=job.pool if waits(args, job.pool) else None,
             apart=job.team in ground.mesh.teams,
+            store_pool=args.pools[at.pool] if at else None,
+            store_purpose=ground.pools[at.pool].purpose if at else "",
             attachments=args.fabric.attachments,
             kubeconfig=on.cluster.kubeconfig if job.kind == "trainjob" else None,
             after=[ground.teams[job.team], *ground.claims, *(measured or ground.operators)],

@@ -49,6 +49,7 @@ from podwright.components.model.problems import Problem, SpecErrors
 from podwright.components.model.queued import giving_way, granted, nominal, queued, waits
 from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
+from podwright.components.model.rendezvous import MEETING, RendezvousStore
 from podwright.components.model.routes import InferenceRoute, RouteLimits
 from podwright.components.model.scaling import LONGEST_STAY, SHORTEST_STAY, Scale
 from podwright.components.model.service_mesh import ServiceMesh
@@ -82,6 +83,7 @@ __all__ = [
     "KEY",
     "LOAD_SECONDS",
     "LONGEST_STAY",
+    "MEETING",
     "NO_ROLES",
     "NO_TENANT",
     "OWN_FIELDS",
@@ -163,6 +165,7 @@ __all__ = [
     "RailPool",
     "Rate",
     "Rates",
+    "RendezvousStore",
     "Role",
     "Roles",
     "RouteLimits",

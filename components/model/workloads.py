@@ -11,6 +11,7 @@ from podwright.components.model.engines import Engine, Nim, Triton
 from podwright.components.model.gateway import GatewayRoute
 from podwright.components.model.mounts import Mount, ServedName, on_disk
 from podwright.components.model.problems import Loc
+from podwright.components.model.rendezvous import RendezvousStore
 from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.scaling import Scale
 from podwright.components.model.sizing import Sizing
@@ -42,7 +43,8 @@ class Training(Spec):
     """Servers that it starts with at least, where its queue has no room for `nodes` of them; it needs
     `openshift.queues`, kind job and a `command` of torchrun. Kueue decides it once, when it starts the job: what
     becomes free later it does not get until it starts anew. Members that are left when one fails go on without it, with
-    `restarts`, and take it in again when it is back; all of them meet at member 0. Null: all of them or none."""
+    `restarts`, and take it in again when it is back; so they do when it was member 0 with `rendezvous_store` alone.
+    Null: all of them or none."""
     kind: Literal["job", "jobset", "trainjob"] = "job"
     """job: a Job; a member that fails is made again by itself, and the others wait for it or fail too. jobset: a
     JobSet; when one member fails, is drained or is lost with its node, all of them are stopped and made again
@@ -62,13 +64,18 @@ class Training(Spec):
     every other program, such as a shell or `python -m torch.distributed.run`, by environment variables."""
     rendezvous: Literal["derived", "own"] = "derived"
     """derived: members learn of each other from podwright. own: from the command alone; nothing is added to it."""
+    rendezvous_store: RendezvousStore | None = None
+    """A server at which members meet, on another pool: {pool: inference}. When any of them goes, member 0 too, the
+    launchers of the others stay, and take in who comes back. It needs kind job, a launcher that starts processes again
+    (`checkpoints` or `restarts`), and torchrun. Null: they meet at member 0, and all start anew when that one goes."""
     restarts: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Times the launcher starts the processes of all members again, within their pods, after one has failed. Null: 20
     with `checkpoints`, else as often as the launcher does by itself (torchrun: never)."""
     replacements: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Times a member's pod is made again after it ended with an error, for each member; then the job ends. When member
-    0 goes for a drain, the others end with an error too: members meet at it. Of a jobset, times all members are made
-    again because one ended with an error; drains and lost nodes do not count. Null: 10 with `checkpoints`, else 3."""
+    0 goes for a drain, the others end with an error too, unless they meet at a `rendezvous_store`. Of a jobset, times
+    all members are made again because one ended with an error; drains and lost nodes do not count. Null: 10 with
+    `checkpoints`, else 3."""
     give_up_on: tuple[ExitCode, ...] = ()
     """Exit codes of a member that end the job at once, such as 2 for wrong arguments; others count against the member.
     torchrun and accelerate end with 1 whatever their processes ended with."""

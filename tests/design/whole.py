@@ -46,7 +46,6 @@ def compute(cluster: Cluster) -> Any:
         for name, server in cluster.servers.items()
         if SERVERS[server.model].manager == "redfish"
     }
-    management = compute_plan.Management(cluster.bmc, cluster.intersight)
     return SimpleNamespace(
         redfish=redfish,
         pools=role.pools,
@@ -61,7 +60,7 @@ def compute(cluster: Cluster) -> Any:
             cluster.openshift,
             cluster.servers,
             cluster.site,
-            management,
+            compute_plan.Management(cluster.bmc, cluster.intersight),
             _pairs(cluster, cluster.fabric.frontend, cluster.fabric.storage),
             Pulls(cluster.images, cluster.has_rails),
         ),
@@ -284,6 +283,7 @@ def workloads(cluster: Cluster) -> list[Manifest]:
         )
         for name, each in cluster.workloads.training.items()
     ]
+    jobs += [workloads_plan.store(*each) for each in cluster.workloads.training.items()]
     inference = cluster.workloads.inference.items()
     placed = [(name, each, members(cluster, each.pool), cluster.pools[each.pool].sharing) for name, each in inference]
     services = [plan(*each) for plan in (workloads_plan.service, workloads_plan.canary) for each in placed]

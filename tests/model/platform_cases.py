@@ -12,6 +12,7 @@ from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.mesh_cases import CASES as MESH
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.sliced_cases import CASES as SLICED
+from tests.model.store_cases import CASES as STORES
 from tests.model.team_cases import CASES as TEAMS
 from tests.model.tenant_cases import CASES as TENANTS
 from tests.model.train_job_cases import CASES as TRAIN_JOBS
@@ -100,6 +101,7 @@ CASES = [
     *DATA_SCIENCE,
     *TRAIN_JOBS,
     *ELASTIC,
+    *STORES,
     *SLICED,
     *TEAMS,
     *TENANTS,

@@ -64,6 +64,8 @@ def everything(whole: model.Cluster) -> list[list[Problem]]:
     jobs, services = whole.workloads.training.items(), whole.workloads.inference.items()
     attached = whole.fabric.attachments
     made += [coherence.training_problems(n, j, pools[j.pool], servers, attached) for n, j in jobs if j.pool in pools]
+    stores = [(j, j.rendezvous_store.pool) for _, j in jobs if j.rendezvous_store is not None]
+    made += [coherence.store_problems(j, pools[pool]) for j, pool in stores if pool in pools]
     made += [coherence.inference_problems(n, j, pools[j.pool], servers) for n, j in services if j.pool in pools]
     return made
 
@@ -135,6 +137,7 @@ BETWEEN = (
     "of which tenant blue has",
     "others lend 0 of pool training",
     "0 of 2 members find",
+    "pool plain has no servers",
     "the cluster has no inference gateway",
     *("KServe's own way to a service", "its proxy listens at port", "pods of chat take mutual TLS alone"),
     *("the gateway asks nobody for a key", "the gateway asks for keys"),

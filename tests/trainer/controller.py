@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.trainer.pods import Cluster, Pod
+from tests.trainer.stores import Store
 
 AGAIN_SECONDS = 1.0
 """Before a pod is made again: ten seconds and more on a cluster."""
@@ -23,6 +24,8 @@ class Running:
     log: Path
     lag: float
     """Seconds until DNS has a new pod's address."""
+    store: Store | None = None
+    """Where members meet, if not at member 0."""
     pods: dict[int, Pod] = field(default_factory=dict)
     done: set[int] = field(default_factory=set)
     held: set[int] = field(default_factory=set)
@@ -45,6 +48,8 @@ class Running:
     def turn(self) -> None:
         """Look after every pod once. Raises AssertionError when the job is given up."""
         now = time.monotonic()
+        if self.store is not None:
+            self.store.turn()
         for member, pod in list(self.pods.items()):
             code = pod.ended()
             if code == 0:
@@ -81,6 +86,8 @@ class Running:
         for pod in self.pods.values():
             pod.kill()
             pod.process.wait()
+        if self.store is not None:
+            self.store.stop()
 
     def lines(self) -> list[dict[str, Any]]:
         """What rank 0 has written so far."""

@@ -69,6 +69,8 @@ class Cluster:
     port: int
     programs: Path
     """Folder that PATH begins with."""
+    services: Mapping[str, str] = field(default_factory=dict)
+    """Addresses of Services with one, by name: DNS always has them."""
     dns: dict[int, str] = field(default_factory=dict)
     started: int = 0
 
@@ -115,6 +117,8 @@ class Cluster:
         """In place: the file is mounted. kubelet's line for the pod itself stands before what DNS has."""
         own = f"{self.name}-{member}"
         lines = ["127.0.0.1 localhost", f"{address} {own}.{self.domain}.cluster.local {own}"]
+        space = self.job["metadata"]["namespace"]
+        lines += [f"{at} {name}.{space}.svc.cluster.local" for name, at in self.services.items()]
         for other, known in self.dns.items():
             short = f"{self.name}-{other}.{self.domain}"
             lines.append(f"{known} {short}" if other == member else f"{known} {short}.cluster.local {short}")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from podwright.components.model.rendezvous import MEETING
 from podwright.toolchain.keys import cache_root
 from podwright.toolchain.pytorch import Torch
 from tests.design import whole
@@ -23,12 +24,13 @@ from tests.model.test_sections import cluster as stack
 from tests.trainer.controller import Running
 from tests.trainer.files import TRAIN, module
 from tests.trainer.pods import Cluster
+from tests.trainer.stores import ADDRESS, Store
 from tools.generated import ROOT
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(2400)]
 SEED = int(os.environ.get("PODWRIGHT_TRAINER_SEED", "1"))
 STEPS, EVERY, KEEP = 80, 10, 3
-MODEL = ("--width=96", "--layers=2", "--heads=4", "--context=32", "--words=16384", "--batch=16")
+MODEL = ("--width=96", "--layers=2", "--heads=4", "--context=32", "--words=16384")
 CLAIM, JOB = "pretrain-checkpoints", "workloads/training/pretrain"
 checkpoint = module("checkpoint")
 
@@ -39,15 +41,17 @@ def torch() -> Torch:
     return Torch(cache_root(os.environ), os.environ)
 
 
-def planned(volume: Path, log: Path, *, steps: int = STEPS, **keys: Any) -> dict[str, Any]:
-    """The planned job of two members with two processes each."""
-    command = ["torchrun", str(TRAIN), "full", f"--steps={steps}", f"--curve={log}", *MODEL]
+def planned(volume: Path, log: Path, *, steps: int = STEPS, batch: int = 16, **keys: Any) -> tuple[Any, Any]:
+    """The planned job of two members with two processes each, and the Deployment of its store if it has one."""
+    command = ["torchrun", str(TRAIN), "full", f"--steps={steps}", f"--curve={log}", f"--batch={batch}", *MODEL]
     saving = {"volume": CLAIM, "every_steps": EVERY, "keep": KEEP}
     own = {"nodes": 2, "gpus": 2, "command": command, "checkpoints": saving,
            "volumes": {CLAIM: {"path": str(volume)}}, **keys}  # fmt: skip
     changes = [put(f"{JOB}/{key}", value) for key, value in own.items() if value is not None]
-    (job,) = (each for each in whole.workloads(stack(PROD, both(*changes))) if each["kind"] == "Job")
-    return copy.deepcopy(job)
+    made = whole.workloads(stack(PROD, both(*changes)))
+    (job,) = (each for each in made if each["kind"] == "Job")
+    store = next((each for each in made if each["metadata"]["name"] == f"{job['metadata']['name']}{MEETING}"), None)
+    return copy.deepcopy(job), copy.deepcopy(store)
 
 
 def free_port() -> int:
@@ -64,11 +68,13 @@ def started(tmp_path: Path, torch: Torch) -> Iterator[Any]:
         folder = tmp_path / name
         (folder / "volume").mkdir(parents=True)
         log = folder / "volume" / "log"
-        job = planned(folder / "volume", log, **keys)
+        job, server = planned(folder / "volume", log, **keys)
         if admitted is not None:
             job["spec"] |= {"parallelism": admitted, "completions": admitted}
-        cluster = Cluster(job, folder, free_port(), torch.torchrun.parent)
-        running.append(Running(cluster, log, lag))
+        port, programs = free_port(), torch.torchrun.parent
+        store = Store(server, folder, port, programs) if server else None
+        cluster = Cluster(job, folder, port, programs, {store.name: ADDRESS} if store else {})
+        running.append(Running(cluster, log, lag, store))
         running[-1].start()
         return running[-1]
 

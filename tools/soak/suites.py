@@ -188,7 +188,7 @@ SUITES: dict[str, Suite] = {
     ),
     "trainer": Suite(
         "the reference trainer by real PyTorch: processes, pods and writers are killed, and the loss goes on (4 a run)",
-        ("-m", "soak", "tests/trainer/test_trains.py"),
+        ("-m", "soak", "tests/trainer/test_trains.py", "tests/trainer/test_meets.py"),
         "PODWRIGHT_TRAINER_SEED",
         cases=4,
         unit="kills",

@@ -6,6 +6,7 @@ from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.kserve import served
 from podwright.components.design.workloads.mesh import clear
 from podwright.components.design.workloads.monitor import monitor
+from podwright.components.design.workloads.rendezvous_store import planned as store
 from podwright.components.design.workloads.route import route
 from podwright.components.design.workloads.scaling import LEFT, scaling
 from podwright.components.design.workloads.train_jobs import known as runtime_known
@@ -26,5 +27,6 @@ __all__ = [
     "scaling",
     "served",
     "service",
+    "store",
     "watched",
 ]

@@ -1,4 +1,5 @@
-"""How members of a training job find each other: member 0, by its name in the headless service, and one number.
+"""How members of a training job find each other: member 0, by its name in the headless service, and one number; or a
+store of its own (`rendezvous_store`).
 
 What a launcher takes from its environment needs no place in the command, so that a shell, a path or a wrapper around it
 get the same. torch's reads every option as PET_<OPTION> where the command does not give it (pytorch/pytorch,
@@ -15,13 +16,12 @@ anew. `accelerate launch` has options of its own that come before torch's enviro
 
 from typing import Any
 
-from podwright.components.design.workloads import train_jobs
+from podwright.components.design.workloads import rendezvous_store, train_jobs
+from podwright.components.design.workloads.rendezvous_store import PORT
 from podwright.components.design.workloads.sets import MEMBERS, member
 from podwright.components.model import Training
 from podwright.components.model.launchers import ACCELERATE, launch, program
 
-PORT = 29500
-"""Rendezvous port (torchrun's default)."""
 _INDEX = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
 """The member's number. The controller's own JOB_COMPLETION_INDEX stands behind all variables of the pod template, where
 none of them can refer to it (kubernetes/kubernetes, pkg/controller/job/indexed_job_utils.go)."""
@@ -55,7 +55,12 @@ def host(name: str, job: Training) -> str:
 
 def _meets_again(job: Training) -> bool:
     """Whether members are planned to meet more than once: another pod may be member 0 then."""
-    return job.checkpoints is not None or job.min_nodes is not None
+    return job.checkpoints is not None or job.min_nodes is not None or job.rendezvous_store is not None
+
+
+def _endpoint(name: str, job: Training) -> str:
+    """Where launchers of torch's meet: at member 0, or at a store of its own."""
+    return f"{host(name, job) if job.rendezvous_store is None else rendezvous_store.host(name, job)}:{PORT}"
 
 
 def _servers(job: Training) -> str:
@@ -74,8 +79,8 @@ def command(name: str, job: Training) -> list[str]:
             f"--nnodes={_servers(job)}",
             f"--nproc-per-node={job.gpus}",
             "--rdzv-backend=c10d",
-            f"--rdzv-id={job.team}-{name}",
-            f"--rdzv-endpoint={host(name, job)}:{PORT}",
+            f"--rdzv-id={rendezvous_store.run_id(name, job)}",
+            f"--rdzv-endpoint={_endpoint(name, job)}",
             *(f"--max-restarts={count}" for count in restarts),
         ]
     elif found.launcher == ACCELERATE:
@@ -97,8 +102,10 @@ def _kept(job: Training) -> dict[str, str | int]:
     """What members need that meet more than once. By variables: an older torchrun ends for an option that it does not
     have."""
     waits = {
-        **({"join_timeout": JOIN_SECONDS} if job.checkpoints else {}),
+        **({"join_timeout": JOIN_SECONDS} if job.checkpoints or job.rendezvous_store else {}),
         **({} if job.min_nodes is None else {"last_call_timeout": LAST_CALL_SECONDS}),
+        # By itself a launcher compares the name with its own pod's.
+        **({} if job.rendezvous_store is None else {"is_host": 0}),
     }
     if not _meets_again(job):
         return {}
@@ -128,8 +135,8 @@ def variables(name: str, job: Training) -> list[dict[str, Any]]:
         "PET_NNODES": _servers(job),
         "PET_NPROC_PER_NODE": job.gpus,
         "PET_RDZV_BACKEND": "c10d",
-        "PET_RDZV_ID": f"{job.team}-{name}",
-        "PET_RDZV_ENDPOINT": f"{host(name, job)}:{PORT}",
+        "PET_RDZV_ID": rendezvous_store.run_id(name, job),
+        "PET_RDZV_ENDPOINT": _endpoint(name, job),
         **({} if job.starts_again is None else {"PET_MAX_RESTARTS": job.starts_again}),
         "MASTER_ADDR": host(name, job),
         "MASTER_PORT": PORT,

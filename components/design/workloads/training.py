@@ -24,7 +24,7 @@ from podwright.components.design.platform.names import (
 from podwright.components.design.platform.topology import levels
 from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving, sets, train_jobs
 from podwright.components.design.workloads.placement import Place, queued, training
-from podwright.components.design.workloads.rendezvous import PORT
+from podwright.components.design.workloads.rendezvous_store import PORT
 from podwright.components.design.workloads.sets import DISRUPTED
 from podwright.components.model import Attachments, Lossless, Server, Training
 from podwright.components.model.workloads import SETS

@@ -42,6 +42,7 @@ from podwright.components.model.coherence import (
     queues,
     rails,
     renamed,
+    rendezvous_store,
     routes,
     saving,
     scaling,
@@ -81,6 +82,7 @@ from podwright.components.model.coherence.management import management_problems
 from podwright.components.model.coherence.organizations import organization_problems
 from podwright.components.model.coherence.places import is_place
 from podwright.components.model.coherence.queues import queue_problems, shares_problems
+from podwright.components.model.coherence.rendezvous_store import store_problems
 from podwright.components.model.coherence.sections import (
     FABRIC,
     domain_problems,
@@ -129,6 +131,7 @@ __all__ = [
     "shares_problems",
     "storage_bonds_problems",
     "storage_problems",
+    "store_problems",
     "team_problems",
     "tenants_problems",
     "threads_problems",
@@ -166,6 +169,7 @@ CHECKS: tuple[parts.Check, ...] = (
             *rails.TRAINING,
             *launching.TRAINING,
             *elastic.TRAINING,
+            *rendezvous_store.TRAINING,
             *sharing.TRAINING,
             *mounts.TRAINING,
             *saving.TRAINING,
@@ -207,6 +211,7 @@ CHECKS: tuple[parts.Check, ...] = (
     *kserve.CLUSTER,
     *train_jobs.CLUSTER,
     *elastic.CLUSTER,
+    *rendezvous_store.CLUSTER,
     *waivers.CLUSTER,
 )
 """Every check of a file. Each is total: it passes over what another one refuses."""

@@ -56,7 +56,9 @@ class _Pods:
 def _placement(cluster: Cluster) -> Iterator[Problem]:
     for name, pool in cluster.pools.items():
         servers = as_pooled(pool, members(cluster.servers, name))
-        pods = [*_jobs(cluster, name, pool, servers), *_services(cluster, name, servers)]
+        pods = [
+            *_jobs(cluster, name, pool, servers), *_services(cluster, name, servers), *_stores(cluster, name, servers)
+        ]  # fmt: skip
         if not servers or any(refused_gpu(each) or each.model not in SERVERS for each in servers.values()):
             continue
         if not laid_out(pool, servers) or _wrong_alone(cluster, name, pool, servers):
@@ -169,6 +171,14 @@ def _services(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Ite
             asks = _common(job) + Counter({job.slice or _GPUS: job.gpus})
             place: Loc = (*loc, *(("replicas",) if job.scale is None else ("scale", "max")))
             yield _Pods(place, job.most, asks, frozenset(servers), apart=False)
+
+
+def _stores(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Iterator[_Pods]:
+    """Servers at which members of jobs meet: a processor and a GiB each."""
+    for key, job in cluster.workloads.training.items():
+        if job.rendezvous_store is not None and job.rendezvous_store.pool == name:
+            loc: Loc = ("workloads", "training", key, "rendezvous_store", "pool")
+            yield _Pods(loc, 1, Counter({_CPUS: 1, _MEMORY: 1}), frozenset(servers), apart=False)
 
 
 def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> Iterator[Problem]:

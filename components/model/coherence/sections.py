@@ -40,6 +40,7 @@ from podwright.components.model.coherence import (
     raw_lines,
     references,
     renamed,
+    rendezvous_store,
     saving,
     scaling,
     sharing,
@@ -150,7 +151,7 @@ def training_problems(
     offered = as_pooled(pool, members(servers, job.pool))
     checks = (
         *workloads.TRAINING, *rails.TRAINING, *launching.TRAINING, *elastic.TRAINING, *sharing.TRAINING,
-        *mounts.TRAINING, *saving.TRAINING,
+        *mounts.TRAINING, *saving.TRAINING, *rendezvous_store.TRAINING,
     )  # fmt: skip
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
