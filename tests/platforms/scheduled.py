@@ -134,14 +134,19 @@ def _why(pod: Object) -> str:
 
 
 def _refused(api: Api, spaces: set[str], began: datetime) -> list[str]:
-    """Workloads of this round whose controller could make a pod no more, with the API server's words."""
+    """Workloads of this round whose controller could make a pod no more, with the API server's words. A controller
+    that did not know yet that its workload was ended may say so of the round before."""
     found = []
     for space in sorted(spaces):
-        events = (api.get(f"{path_of('v1', 'events', space)}?fieldSelector=reason%3DFailedCreate") or {"items": []})[
-            "items"
-        ]
-        for each in events:
-            if _made(each) >= began.replace(microsecond=0):
+        own = {
+            each["metadata"]["uid"]
+            for version, plural in (("batch/v1", "jobs"), ("apps/v1", "replicasets"))
+            for each in (api.get(path_of(version, plural, space)) or {"items": []})["items"]
+            if _made(each) >= began.replace(microsecond=0)
+        }
+        path = f"{path_of('v1', 'events', space)}?fieldSelector=reason%3DFailedCreate"
+        for each in (api.get(path) or {"items": []})["items"]:
+            if each["involvedObject"]["uid"] in own:
                 found.append(f"{each['involvedObject']['name']}: {each['message']}")
     return found
 
@@ -161,12 +166,19 @@ def _end(api: Api, work: list[Object], spaces: set[str]) -> None:
         meta = each["metadata"]
         path = path_of(each["apiVersion"], _WORK[each["kind"]], meta["namespace"], meta["name"])
         api.delete(f"{path}?propagationPolicy=Background")
-    for space in spaces:
-        for each in (api.get(path_of("v1", "pods", space)) or {"items": []})["items"]:
-            api.delete(f"{path_of('v1', 'pods', space, each['metadata']['name'])}?gracePeriodSeconds=0")
-    until(lambda: not list(_pods(api, spaces)), 60, "no pod is left", pause=0.1)
+    until(lambda: _emptied(api, spaces), 60, "no pod is left", pause=0.1)
     # What is made next is counted beside what the quota still has of these.
     until(lambda: all(_unused(api, each) for each in spaces), 60, "quotas count nothing", pause=0.1)
+
+
+def _emptied(api: Api, spaces: set[str]) -> bool:
+    """Whether no pod is left; those that are end at once. One that a controller has made since the last look may have
+    been ended by the garbage collector, with its time to stop, which no kubelet is there to see through."""
+    left = [each for space in spaces for each in (api.get(path_of("v1", "pods", space)) or {"items": []})["items"]]
+    for each in left:
+        meta = each["metadata"]
+        api.delete(f"{path_of('v1', 'pods', meta['namespace'], meta['name'])}?gracePeriodSeconds=0")
+    return not left
 
 
 def _unused(api: Api, space: str) -> bool:
