@@ -34,6 +34,7 @@ PAGES = [
     if path.name not in (*GENERATED, "STYLE.md")
 ]
 DESCRIBED = [*sorted(ROOT.glob("components/model/**/*.py")), *sorted(ROOT.glob("components/*.py"))]
+DESCRIBED += sorted(ROOT.glob("components/cluster/*.py"))
 DESCRIBED += sorted(ROOT.glob("policies/**/*.py"))
 CODE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 
