@@ -150,13 +150,16 @@ class Site:
         return name
 
     def _ended(self, name: str) -> bool:
-        """Whether nothing is left of a gang whose programs are at their end."""
+        """Whether nothing is left of a gang whose programs are at their end, or Kueue stopped it before they were: it
+        waits again then."""
         selected = f"?labelSelector=app.kubernetes.io%2Fname%3D{name}"
         pods = (self.api.get(path_of("v1", "pods", self._team(name)) + selected) or {"items": []})["items"]
         note = {"metadata": {"annotations": {"pod-complete.stage.kwok.x-k8s.io/delay": "1s"}}}
         for pod in pods:
             self._noted(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
-        return all(each.name != name for each in self.world().gangs)
+        world = self.world()
+        gone = all(each.name != name for each in world.gangs)
+        return gone or (not pods and all(each.name != name for each in world.admitted()))
 
     def _cancel(self, chance: float) -> str:
         known = sorted(each.name for each in self.world().gangs)
