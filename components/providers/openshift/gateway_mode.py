@@ -141,8 +141,12 @@ def operators_word(operator: Item | None) -> str:
 
 def named(behind: Mapping[str, str]) -> str:
     """Nodes with why, the first of them where there are many."""
-    rows = [f"{name} ({why})" for name, why in sorted(behind.items())]
-    return ", ".join(rows[:SHOWN]) + (f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else "")
+    return few([f"{name} ({why})" for name, why in sorted(behind.items())])
+
+
+def few(names: Sequence[str]) -> str:
+    """The first of many names, and how many more there are."""
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 async def look(kube: Kube) -> Rollout:

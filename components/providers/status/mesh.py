@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from podwright.components.providers.openshift.conditions import conditions
-from podwright.components.providers.openshift.gateway_mode import SHOWN, mode_of, operators_word
+from podwright.components.providers.openshift.gateway_mode import few, mode_of, operators_word
 from podwright.components.providers.status.reasons import why_not
 from podwright.components.providers.status.snapshot import Snapshot
 
@@ -36,10 +36,9 @@ def _elsewhere(snapshot: Snapshot) -> Iterator[str]:
     behind = [str(each["metadata"]["name"]) for each in nodes if mode_of(each) != "local"]
     if not behind:
         return
-    names = ", ".join(behind[:SHOWN]) + (f" and {len(behind) - SHOWN} more" if len(behind) > SHOWN else "")
     operator = operators_word(snapshot.named("ClusterOperator", "network"))
     silent = "ClusterOperator network says nothing of it" if asked else "Network cluster does not ask for it"
     yield (
-        f"OVN-Kubernetes does not route by the host on {len(behind)} of {len(nodes)} nodes ({names}), so that probes "
-        f"of pods in the mesh fail there: {operator or silent}"
+        f"OVN-Kubernetes does not route by the host on {len(behind)} of {len(nodes)} nodes ({few(behind)}), so that "
+        f"probes of pods in the mesh fail there: {operator or silent}"
     )
