@@ -27,11 +27,6 @@ def applied() -> list[str]:
     return [name for name in names() if _defined()["clusters"][name].get("applied")]
 
 
-def of_their_own() -> list[str]:
-    """Those that are no example, nor production's."""
-    return [name for name in names() if "file" not in _defined()["clusters"][name]]
-
-
 def text(name: str) -> str:
     """One of them as the text of its stack file."""
     cluster = _defined()["clusters"][name]
