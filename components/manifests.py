@@ -8,6 +8,7 @@ import pulumi
 
 from podwright.components.contract import After, Component
 from podwright.components.design.platform.names import PURPOSE_LABEL
+from podwright.components.design.workloads.former import FIXED
 
 STACK_LABEL = "podwright.io/stack"
 """Label on every object this program makes: which stack owns it."""
@@ -21,13 +22,6 @@ _MANAGER = "pulumi.com/patchFieldManager"
 before the engine had heard of it stays on as an owner: what a later plan leaves out would stay on the cluster. Another
 name takes over from the one before it (pulumi-kubernetes v4.25.0, provider.go, Update: ssa.Relinquish)."""
 
-_FIXED = {
-    "Job": ("spec.podFailurePolicy", "spec.backoffLimitPerIndex"),
-    **dict.fromkeys(("JobSet", "TrainJob"), ("spec",)),
-}
-"""Fields that the API server or a webhook lets nobody change (kubernetes/kubernetes, pkg/apis/batch/validation/
-validation.go; kubernetes-sigs/jobset, pkg/webhooks/jobset_webhook.go; kubeflow/trainer, the kind's own rules) and that
-the plugin would update in place all the same (pulumi-kubernetes, provider/pkg/provider/diff.go, forceNew)."""
 _NOTHING: Mapping[str, Sequence[str]] = {}
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
@@ -138,8 +132,8 @@ class Objects:
         self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, part: str = "", **more: Any
     ) -> pulumi.CustomResource:
         group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
-        if kind in _FIXED:
-            more["replace_on_changes"] = list(_FIXED[kind])
+        if kind in FIXED:
+            more["replace_on_changes"] = list(FIXED[kind])
         # Names are the file's: an object that must be made anew cannot stand beside its successor.
         options = self.component.options(self.after, [*self.resources, *after], delete_before_replace=True, **more)
         name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}{part and f'-{part}'}")

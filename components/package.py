@@ -63,6 +63,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "PoolReady",
         "QueuesReady",
         "RuntimeKnown",
+        "FormerJobEnded",
         "GatewayMode",
         "Served",
         "CanaryWatch",

@@ -11,6 +11,7 @@ from podwright.components.design.workloads import (
     ADMITTED,
     LEFT,
     canary,
+    former,
     job,
     monitor,
     picked,
@@ -42,7 +43,7 @@ from podwright.components.model.coherence import (
     training_problems,
 )
 from podwright.components.model.coherence.gateway import gateway_problems
-from podwright.components.providers.openshift.resources import RuntimeKnown, Served
+from podwright.components.providers.openshift.resources import FormerJobEnded, RuntimeKnown, Served
 from podwright.components.waited import access, behind_first
 
 
@@ -64,6 +65,9 @@ class TrainingJobArgs:
     """The class that the switches on their rails keep lossless: NCCL takes its values from it."""
     purpose: pulumi.Input[str]
     """`purpose` of the pool: policies check the job by it, in whatever stack the pool is."""
+    kubeconfig: pulumi.Input[str]
+    """Access to the cluster: a job that cannot change is ended before the next is made, and Kubeflow Trainer is asked
+    whether it knows the runtime of a TrainJob."""
     owner: Team | None = None
     """The team: what it may ask for. None: its quota is not compared."""
     queue: str | None = None
@@ -79,8 +83,6 @@ class TrainingJobArgs:
     """The pool of `rendezvous_store`. None: the job has none."""
     store_purpose: pulumi.Input[str] = ""
     """`purpose` of that pool."""
-    kubeconfig: pulumi.Input[str] | None = None
-    """Access to the cluster, needed for kind trainjob: it is asked whether the job's runtime is known."""
     after: After = ()
     """`ready` of what must stand first: team, operators, acceptance, claims."""
 
@@ -109,16 +111,21 @@ class TrainingJob(Component):
         super().__init__(name, args.cluster, {"team": args.section.team, "pool": args.section.pool}, opts, problems)
         offered = as_pooled(args.pool, args.servers)
         placed = (args.lossless, args.attachments, args.queue, args.tenant)
-        planned = job(args.job, args.section, offered, *placed, apart=args.apart)
+        *rest, gang = job(args.job, args.section, offered, *placed, apart=args.apart)
+        place = Objects(self, args.after)
+        meet = place.workload(store(args.job, args.section, apart=args.apart), args.store_purpose)
+        place = place.following(meet) if meet else place
+        made = list(place.workload(rest, args.purpose))
         if args.section.kind == "trainjob":
             # The runtime, then the job of it: its webhooks refuse one whose runtime they have not heard of.
-            known = (RuntimeKnown, "runtime-known", runtime_known(*planned[:2]))
-            made = behind_first(self, planned, args.purpose, access(self, args.kubeconfig), args.after, known)
-        else:
-            left = {} if args.section.min_nodes is None else ADMITTED
-            place = Objects(self, args.after)
-            meet = place.workload(store(args.job, args.section, apart=args.apart), args.store_purpose)
-            made = (place.following(meet) if meet else place).workload(planned, args.purpose, left)
+            asked, behind = runtime_known(rest[0], gang), self.options(resources=made)
+            made = [RuntimeKnown(self.child("runtime-known"), asked, args.kubeconfig, behind)]
+        # Last of all, so that the one before trains on until there is nothing else to wait for.
+        left = {} if args.section.min_nodes is None else ADMITTED
+        ends, last = former(gang, left.get(str(gang["kind"]), ())), made or meet
+        behind = self.options(resources=last) if last else self.options(args.after)
+        ended = FormerJobEnded(self.child("former-ended"), ends, args.kubeconfig, behind)
+        made += place.following([ended]).workload([gang], args.purpose, left)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )

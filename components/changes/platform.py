@@ -197,6 +197,21 @@ RUNTIME_KNOWN: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "runtime", "queue")),
 )
+FORMER_JOB_ENDED: Final = (
+    _SHAPE,
+    Row(
+        "digest",
+        _DISRUPTIVE,
+        "what members run cannot change: the job is ended, and made again once its last pod has stopped",
+        source="Kubernetes, Job: the pod template is immutable",
+        scope="workload",
+        lasts="until it has started again",
+    ),
+    *(
+        Row(name, _PROGRAM, "which job is looked for; one of another name is left to its own resource")
+        for name in ("namespace", "job", "api", "resource")
+    ),
+)
 GATEWAY_MODE: Final = (
     _SHAPE,
     Row("mode", _PROGRAM, "only read: what `up` waits for once the Network was changed, which shows by itself"),

@@ -97,7 +97,7 @@ def training(on: Installed, ground: Ground, measured: After) -> list[pulumi.Outp
             store_pool=args.pools[at.pool] if at else None,
             store_purpose=ground.pools[at.pool].purpose if at else "",
             attachments=args.fabric.attachments,
-            kubeconfig=on.cluster.kubeconfig if job.kind == "trainjob" else None,
+            kubeconfig=on.cluster.kubeconfig,
             after=[ground.teams[job.team], *ground.claims, *(measured or ground.operators)],
         )
         made.append(TrainingJob(f"{args.name}-{name}", about, on.inside()).ready)

@@ -153,7 +153,7 @@ def sound() -> dict[str, dict[str, Any]]:
         "TrainingJob": {
             "cluster": "lab", "job": "pretrain", "section": workloads["training"]["pretrain"],
             "pool": file["pools"]["training"], "servers": members["training"], "lossless": paths["lossless"],
-            "purpose": "training", "owner": teams["research"],
+            "purpose": "training", "owner": teams["research"], "kubeconfig": "{}",
         },
         "InferenceService": {
             "cluster": "lab", "service": "chat", "section": workloads["inference"]["chat"],

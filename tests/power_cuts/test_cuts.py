@@ -31,6 +31,7 @@ def test_gangs_are_whole_again_and_a_service_keeps_ready_endpoints(tmp_path: Pat
         line = json.dumps({"seed": SEED, "evicts": evicts, **summary(site.cuts)})
         print(line)
         if FIGURES:
+            Path(FIGURES).parent.mkdir(parents=True, exist_ok=True)
             with Path(FIGURES).open("a", encoding="utf-8") as kept:
                 kept.write(f"{line}\n")
     finally:

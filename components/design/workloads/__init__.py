@@ -1,6 +1,7 @@
 """Workloads, derived: training jobs and inference services that the scheduler can place for the right reasons."""
 
 from podwright.components.design.workloads.canary import canary
+from podwright.components.design.workloads.former import former
 from podwright.components.design.workloads.gateway import picked
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.kserve import served
@@ -18,6 +19,7 @@ __all__ = [
     "LEFT",
     "canary",
     "clear",
+    "former",
     "job",
     "monitor",
     "picked",

@@ -26,7 +26,7 @@ from podwright.components.providers.openshift.conditions import conditions
 from podwright.components.providers.openshift.health import OPERATORS
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
 from podwright.components.providers.openshift.waited import Waited
-from podwright.components.providers.openshift.waiting import NODES, Patience, is_ready, step_patience
+from podwright.components.providers.openshift.waiting import NODES, Patience, few, is_ready, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 HOME, NAME = "openshift-ovn-kubernetes", "ovnkube-node"
@@ -38,8 +38,6 @@ STALLED_SECONDS = 900.0
 """For no further node. The operator calls a rollout hung after ten minutes without a change (statusmanager,
 ProgressTimeout), and its word is to be in ours. A tenth of the nodes is taken at a time (maxUnavailable), so that the
 whole of it has no limit that fits a cluster of any size."""
-SHOWN = 6
-"""Nodes that are named of many."""
 _SLOW = ", and counts until then as one of the tenth that is taken at a time"
 """Of a node that is away: of fewer than eleven nodes one is taken at a time, so that it holds up all others
 (kubernetes/kubernetes, pkg/controller/daemon/update.go, rollingUpdate)."""
@@ -142,11 +140,6 @@ def operators_word(operator: Item | None) -> str:
 def named(behind: Mapping[str, str]) -> str:
     """Nodes with why, the first of them where there are many."""
     return few([f"{name} ({why})" for name, why in sorted(behind.items())])
-
-
-def few(names: Sequence[str]) -> str:
-    """The first of many names, and how many more there are."""
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 async def look(kube: Kube) -> Rollout:

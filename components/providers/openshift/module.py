@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from podwright.components.providers.openshift.canary import CanaryWatchKind
+from podwright.components.providers.openshift.former_job import FormerJobEndedKind
 from podwright.components.providers.openshift.gateway_mode import GatewayModeKind
 from podwright.components.providers.openshift.guard import GuardKind
 from podwright.components.providers.openshift.install import InstallKind
@@ -20,6 +21,7 @@ from podwright.components.providers.protocol.kind import Kind
 KINDS: tuple[Kind, ...] = (
     CanaryWatchKind(),
     DriverRolloutKind(),
+    FormerJobEndedKind(),
     GatewayModeKind(),
     GuardKind(),
     HostNetworkKind(),

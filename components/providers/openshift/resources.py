@@ -144,6 +144,16 @@ class RuntimeKnown(_OnCluster):
     _TOKEN = "podwright:openshift:RuntimeKnown"
 
 
+class FormerJobEnded(_OnCluster):
+    """Stands once no former job of a name is there that the next one cannot be a change of.
+
+    `spec`: ``{"schema": 1, "namespace", "job", "api": "batch/v1", "resource": "jobs", "digest"}``; a job that was made
+    of another digest is ended, pods first.
+    """
+
+    _TOKEN = "podwright:openshift:FormerJobEnded"
+
+
 class GatewayMode(_OnCluster):
     """Stands once OVN-Kubernetes has a gateway mode on every node.
 

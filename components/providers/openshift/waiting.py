@@ -13,6 +13,8 @@ from podwright.components.providers.protocol.kind import Context, ProviderError
 INSTALL_SECONDS = 90 * 60.0
 """Agent-based installs take 40 to 60 minutes on real servers; the program's own limit comes first."""
 LONGEST_PAUSE = 10.0
+SHOWN = 6
+"""Names that are shown of many."""
 NODES = "/api/v1/nodes"
 VERSION = "/apis/config.openshift.io/v1/clusterversions/version"
 
@@ -57,6 +59,11 @@ async def answers(kube: Kube) -> bool:
         return (await kube.text("/readyz")).strip() == "ok"
     except (KubeError, SilentError):
         return False
+
+
+def few(names: Sequence[str]) -> str:
+    """The first of many names, and how many more there are."""
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def is_ready(node: Mapping[str, Any]) -> bool:

@@ -22,6 +22,7 @@ from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, Veri
 from podwright.components.providers.specs.openshift import (
     CanaryWatchSpec,
     DriverRolloutSpec,
+    FormerJobEndedSpec,
     GatewayModeSpec,
     GuardSpec,
     HostNetworkSpec,
@@ -62,6 +63,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
     "podwright:openshift:RuntimeKnown": RuntimeKnownSpec,
+    "podwright:openshift:FormerJobEnded": FormerJobEndedSpec,
     "podwright:openshift:GatewayMode": GatewayModeSpec,
     "podwright:openshift:Served": ServedSpec,
     "podwright:openshift:CanaryWatch": CanaryWatchSpec,

@@ -214,6 +214,23 @@ class RuntimeKnownSpec(TypedDict):
     """Name of the LocalQueue that its jobs wait in."""
 
 
+class FormerJobEndedSpec(TypedDict):
+    """A training job by name, and what its next form is made of."""
+
+    schema: int
+    """Number of this shape."""
+    namespace: str
+    """The team's namespace."""
+    job: str
+    """Name of the job, and `app.kubernetes.io/name` of its pods."""
+    api: str
+    """API group and version of its kind: `batch/v1`."""
+    resource: str
+    """Its kind as the API server's paths have it: `jobs`."""
+    digest: str
+    """Of what of it cannot change: a job of another one is ended, and the next made once its last pod has stopped."""
+
+
 class GatewayModeSpec(TypedDict):
     """A gateway mode that OVN-Kubernetes has to be in on every node."""
 

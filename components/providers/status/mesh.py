@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from podwright.components.providers.openshift.conditions import conditions
-from podwright.components.providers.openshift.gateway_mode import few, mode_of, operators_word
+from podwright.components.providers.openshift.gateway_mode import mode_of, operators_word
+from podwright.components.providers.openshift.waiting import few
 from podwright.components.providers.status.reasons import why_not
 from podwright.components.providers.status.snapshot import Snapshot
 

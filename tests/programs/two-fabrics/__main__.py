@@ -139,6 +139,7 @@ job = TrainingJob(
         members("first"),
         FABRICS["east"].fabric.lossless,
         pools["first"].purpose,
+        cluster.kubeconfig,
         owner=TEAM,
         after=[team.ready, gpus.ready],
     ),

@@ -1,0 +1,113 @@
+"""Ends the job that a changed one takes the name of, and waits until it is gone.
+
+A Job, a JobSet and a TrainJob cannot change what their members run: the next one has the same name, and is made once
+the one before is gone, which is when the last of its pods has stopped. The Kubernetes plugin deletes it in the
+foreground and waits for that, but not where it is told not to wait for the end of training either
+(`pulumi.com/skipAwait`, pulumi-kubernetes v4.25.0, provider/pkg/await/await.go, Deletion): server-side apply of the
+next one would then be a change of the one that is being deleted, which the API server refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError, rehomed
+from podwright.components.providers.openshift.waited import Waited
+from podwright.components.providers.openshift.waiting import few, step_patience
+from podwright.components.providers.protocol.kind import Context, ProviderError, Values
+
+REQUIRED: Mapping[str, type] = {"namespace": str, "job": str, "api": str, "resource": str, "digest": str}
+BESIDE_GRACE_SECONDS = 300.0
+"""More than the longest grace time of its pods: for an API server that is away, and for pods of a lost node, whose
+kubelet confirms nothing: five minutes are what a pod tolerates such a node for, unless it says otherwise."""
+_MEANWHILE: Final = ("NotFound", "Conflict")
+"""Reasons of a refused deletion: somebody else ended it, or another one has its name now. The next look tells."""
+Item = Mapping[str, Any]
+
+
+class FormerJobEndedKind(Waited):
+    """``podwright:openshift:FormerJobEnded``: ``{"schema": 1, "namespace", "job", "api": "batch/v1", "resource":
+    "jobs", "digest"}``."""
+
+    token = "podwright:openshift:FormerJobEnded"
+    required = REQUIRED
+    optional: Mapping[str, type] = {}
+
+    def called(self, inputs: Values) -> str:
+        """One of a job."""
+        return str(inputs["spec"]["job"])
+
+    async def wait(self, inputs: Values, ctx: Context) -> Values:
+        """Until no job of the name is on its way out; one that runs stays. Raises ProviderError when time is up."""
+        await _Former(inputs, ctx).gone(end=False)
+        return inputs
+
+    async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
+        """End what was made of another digest, and wait until it is gone. Raises ProviderError as `wait` does."""
+        del id, outputs
+        changed = old_inputs["spec"].get("digest") != inputs["spec"]["digest"]
+        await _Former(inputs, ctx).gone(end=changed)
+        return inputs
+
+
+class _Former:
+    """The job that has the name of the next one."""
+
+    def __init__(self, inputs: Values, ctx: Context) -> None:
+        self._spec: Mapping[str, Any] = inputs["spec"]
+        self._kube, self._ctx = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach)), ctx
+        space = f"namespaces/{self._spec['namespace']}"
+        self._name = f"{self._spec['namespace']}/{self._spec['job']}"
+        self._path = f"/apis/{self._spec['api']}/{space}/{self._spec['resource']}/{self._spec['job']}"
+        self._pods = f"/api/v1/{space}/pods?labelSelector=app.kubernetes.io%2Fname%3D{self._spec['job']}"
+
+    async def gone(self, *, end: bool) -> None:
+        """Wait for what is being deleted; `end`: delete it first."""
+        patience, grace, last, uid = step_patience(self._ctx, BESIDE_GRACE_SECONDS), 0, "", ""
+        while True:
+            try:
+                job = await self._kube.find(self._path)
+                uid = uid or _uid(job)
+                if job is None or _uid(job) != uid or not (end or _leaving(job)):
+                    return
+                pods = await self._kube.items(self._pods)
+                if not _leaving(job):
+                    await self._delete(job)
+                left = few(sorted(f"{each['metadata']['name']} on {_node(each)}" for each in pods))
+                what = f"{left} to stop" if left else "the cluster to take it away"
+                if (longest := max(map(_grace, pods), default=0)) > grace:
+                    grace, patience = longest, step_patience(self._ctx, longest + BESIDE_GRACE_SECONDS)
+            except (KubeError, SilentError) as problem:
+                what = f"the cluster to answer ({problem})"
+            text = f"the former {self._name} is being ended before the next is made, waiting for {what}"
+            if text != last:
+                self._ctx.log(text)
+                patience.hurry()
+                last = text
+            await patience.wait(f"{what}: the former {self._name} has to be gone before the next is made")
+
+    async def _delete(self, job: Item) -> None:
+        """With its pods, and only this one: another one that has its name meanwhile stays. Raises ProviderError."""
+        body = {"propagationPolicy": "Foreground", "preconditions": {"uid": _uid(job)}}
+        try:
+            await self._kube.request("DELETE", self._path, body)
+        except KubeError as refused:
+            if refused.reason not in _MEANWHILE:
+                raise ProviderError(f"{self._name} stays as it is, and runs on: {refused}") from None
+
+
+def _uid(job: Item | None) -> str:
+    return str(job["metadata"]["uid"]) if job else ""
+
+
+def _leaving(job: Item) -> bool:
+    return "deletionTimestamp" in job["metadata"]
+
+
+def _node(pod: Item) -> str:
+    return str((pod.get("spec") or {}).get("nodeName") or "no node")
+
+
+def _grace(pod: Item) -> int:
+    return int((pod.get("spec") or {}).get("terminationGracePeriodSeconds") or 0)

@@ -1,0 +1,55 @@
+"""A training job that runs gets another command: one `up` ends it, waits for its pods, and makes the next."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.e2e.conftest import MakeSite
+from tests.e2e.site import ROOT, Site
+from tests.e2e.standing import kubectl
+from tests.waiting import until
+
+pytestmark = pytest.mark.rough
+
+
+def _stack(script: str) -> str:
+    """The lab's stack without a test of the rails, with a job of this script."""
+    loaded: Any = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())
+    cluster = loaded["config"]["podwright:cluster"]
+    cluster.pop("acceptance")
+    cluster["workloads"]["training"]["pretrain"]["command"] = ["torchrun", script]
+    return yaml.safe_dump({"config": {"podwright:cluster": cluster}}, sort_keys=False, width=200)
+
+
+def _members(site: Site) -> dict[str, str]:
+    """Scripts of the pods that run, by UID."""
+    label = "app.kubernetes.io/name=pretrain"
+    found: Any = json.loads(kubectl(site, "get", "pods", "-n", "research", "-l", label, "-o", "json"))["items"]
+    there = (pod for pod in found if "deletionTimestamp" not in pod["metadata"])
+    running = (pod for pod in there if pod["status"]["phase"] == "Running")
+    return {pod["metadata"]["uid"]: pod["spec"]["containers"][0]["command"][-1] for pod in running}
+
+
+def _job(site: Site) -> str:
+    return kubectl(site, "get", "job", "-n", "research", "pretrain", "-o", "jsonpath={.metadata.uid}")
+
+
+def test_one_up_makes_a_running_job_anew(make_site: MakeSite) -> None:
+    site = make_site("changed", stack_text=_stack("train.py"))
+    until(lambda: len(_members(site)) == 2, 120, "members run")
+    first, before = _job(site), _members(site)
+    # What a program does that writes a last checkpoint: each pod takes its time to stop.
+    kubectl(site, "annotate", "pod", "-n", "research", "-l", "app.kubernetes.io/name=pretrain",
+            "pod-stop.stage.kwok.x-k8s.io/delay=8s")  # fmt: skip
+    site.stack_file.write_text(_stack("train2.py"))
+    shown = site.up().stdout
+    assert "the former research/pretrain is being ended" in shown
+    assert _job(site) != first
+    until(lambda: len(_members(site)) == 2, 120, "members of the next run")
+    after = _members(site)
+    assert set(after.values()) == {"train2.py"} and not set(after) & set(before)
+    assert site.preview() == []
+    assert "unchanged" in site.refresh().stdout
+    assert site.preview() == []
