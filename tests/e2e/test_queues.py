@@ -66,6 +66,7 @@ def test_the_second_gang_waits_and_starts_when_the_first_ends(make_site: MakeSit
     assert "unchanged" in site.refresh().stdout
     assert site.preview() == []
     _becomes_a_set(site, first, second)
+    _is_changed(site, first)
     site.destroy()
 
 
@@ -90,4 +91,16 @@ def _becomes_a_set(site: Site, ended: str, running: str) -> None:
     assert "all members were made again once" in screen
     assert site.preview() == []
     assert "unchanged" in site.refresh().stdout
+    assert site.preview() == []
+
+
+def _is_changed(site: Site, job: str) -> None:
+    """A set that runs gets another command: one `up` ends it, waits for its members, and makes the next."""
+    before = _pods(site, job)
+    kubectl(site, "annotate", "pod", "-n", "research", "-l", f"app.kubernetes.io/name={job}",
+            "pod-stop.stage.kwok.x-k8s.io/delay=8s")  # fmt: skip
+    named, kind = put("openshift/alerts", {"owner": "platform"}), put(f"workloads/training/{job}/kind", "jobset")
+    site.stack_file.write_text(_stack(kind, named, put(f"workloads/training/{job}/command", ["torchrun", "other.py"])))
+    assert "is being ended before the next is made" in site.up().stdout
+    until(lambda: len(set(_pods(site, job)) - set(before)) == 3, 120, "members of the next set", pause=1)
     assert site.preview() == []

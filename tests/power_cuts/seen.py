@@ -113,7 +113,7 @@ class Seen:
                 held = {
                     row["type"]: f"{row['status']} {row['message']}" for row in each["status"].get("conditions", ())
                 }
-                rows.append(f"{name}: Workload {held}")
+                rows.append(f"{name}: Workload {held}, put on {sorted(_assigned(each))}")
         return [*rows, f"endpoints {self.endpoints}, dark {sorted(self.dark)}", *self.amiss()]
 
 

@@ -288,6 +288,7 @@ def test_a_train_job_waits_starts_whole_and_is_made_again_elsewhere_when_a_node_
     train_jobs.in_turn(queues)
     train_jobs.without_a_node(queues)
     train_jobs.given_up(queues)
+    train_jobs.changed(queues)
 
 
 def test_jobs_on_slices_wait_when_those_of_their_team_are_used_up(queues: Rack) -> None:

@@ -9,9 +9,10 @@ import re
 from typing import Any
 
 from podwright.components.design.operators import Operator
-from podwright.components.design.workloads import runtime_known
+from podwright.components.design.workloads import former, runtime_known
 from podwright.components.model import Cluster
 from podwright.components.providers.openshift.conditions import is_true
+from podwright.components.providers.openshift.former_job import FormerJobEndedKind
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind, why_not
 from podwright.components.providers.openshift.runtime_known import RuntimeKnownKind, unknown
 from podwright.components.providers.protocol.kind import Context
@@ -158,4 +159,18 @@ def given_up(cluster: Rack) -> None:
     assert "FailJobSet" in words and "exit code 2" in words
     cluster.wait("its own word", lambda: is_true(cluster.get("trainjob", "pretrain", *_SPACE), "Failed"))
     cluster.wait("the other one", lambda: len(members(cluster, "second")) == 3, 60)
+
+
+def changed(cluster: Rack) -> None:
+    """What ends a job before its next form is made leaves nothing behind that has its names: TrainJob, JobSet, pods."""
+    before, own = set(members(cluster, "second")), ("-l", "app.kubernetes.io/name=second")
+    cluster.kubectl("annotate", "pod", *_SPACE, *own, "pod-stop.stage.kwok.x-k8s.io/delay=3s")
+    spec = former(_MADE["second"][1])
+    asked = {"spec": spec, "kubeconfig": cluster.kubeconfig().read_text()}
+    of_before = {**asked, "spec": {**spec, "digest": "another"}}
+    asyncio.run(FormerJobEndedKind().update("second", asked, of_before, {}, Context(timeout=60)))
+    assert not [cluster.items(kind, *_SPACE, *own) for kind in ("pods", "jobs") if cluster.items(kind, *_SPACE, *own)]
+    assert "second" not in {each["metadata"]["name"] for each in cluster.items("jobsets", *_SPACE)}
+    _write(cluster, "second")
+    cluster.wait("members of the next", lambda: len(set(members(cluster, "second")) - before) == 3, 60)
     cluster.kubectl("delete", "trainjobs", "--all", *_SPACE)
