@@ -17,6 +17,7 @@ def summary(cuts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     looked = [each for each in cuts if "probes" in each]
     found: dict[str, Any] = {
         "cuts": len(cuts),
+        "helped": sum(each.get("helped", 0) for each in cuts),
         "roles": dict(Counter(each["role"] for each in cuts)),
         "moments": dict(Counter(each["moment"] for each in cuts)),
     }

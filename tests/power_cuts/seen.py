@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from podwright.components.providers.status import placed
+from podwright.components.providers.status.placed import assigned
+from podwright.components.providers.status.snapshot import Snapshot
 from podwright.lab.openshift.api import Api
 from tests.lab.openshift.rack import node_ready
 from tests.power_cuts.drawn import GANGS
@@ -53,6 +56,11 @@ class Seen:
             name if name not in self.dark and node_ready(dict(self.nodes.get(name, {"status": {}}))) == "True" else ""
         )
 
+    def elsewhere(self) -> list[str]:
+        """What `podwright status` says of members that Kueue counts on another node than they run on."""
+        objects = {"Node": self.nodes.values(), "Pod": self.pods, "Workload": self.workloads}
+        return list(placed.troubles(Snapshot({kind: tuple(each) for kind, each in objects.items()})))
+
     def partial(self) -> Iterator[str]:
         """Gangs that are let in, and whose members are not all ready as the API server has it."""
         for name in GANGS:
@@ -73,7 +81,7 @@ class Seen:
     def of(self, role: str) -> list[str]:
         """Nodes with power that have a role now."""
         bound = {str(each["spec"].get("nodeName")) for name in GANGS for each in self.gang(name)}
-        bound |= {node for name in GANGS for each in self.workload(name) for node in _assigned(each)}
+        bound |= {node for name in GANGS for each in self.workload(name) for node in assigned(each)}
         masters = self.nodes.keys() - POOLS["training"] - POOLS["inference"]
         queues, remediators = (
             {
@@ -113,7 +121,7 @@ class Seen:
                 held = {
                     row["type"]: f"{row['status']} {row['message']}" for row in each["status"].get("conditions", ())
                 }
-                rows.append(f"{name}: Workload {held}, put on {sorted(_assigned(each))}")
+                rows.append(f"{name}: Workload {held}, put on {sorted(assigned(each))}")
         return [*rows, f"endpoints {self.endpoints}, dark {sorted(self.dark)}", *self.amiss()]
 
 
@@ -133,19 +141,6 @@ def is_true(found: Object, condition: str) -> bool:
     """Whether a condition holds."""
     rows = found.get("status", {}).get("conditions") or ()
     return any(row["type"] == condition and row["status"] == "True" for row in rows)
-
-
-def _assigned(workload: Object) -> Iterator[str]:
-    """Nodes that Kueue chose for members."""
-    admission = workload.get("status", {}).get("admission") or {}
-    for each in admission.get("podSetAssignments", ()):
-        for part in (each.get("topologyAssignment") or {}).get("slices", ()):
-            own = part["valuesPerLevel"][-1]
-            if own.get("universal") is not None:
-                yield str(own["universal"])
-                continue
-            some = own["individual"]
-            yield from (f"{some.get('prefix') or ''}{root}{some.get('suffix') or ''}" for root in some["roots"])
 
 
 def _space(pod: Object) -> str:

@@ -19,7 +19,7 @@ from podwright.lab.openshift.api import Api, ApiError
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
-from tests.power_cuts.drawn import Cut
+from tests.power_cuts.drawn import GANGS, Cut
 from tests.power_cuts.planned import HOST, INFERENCE, NODES, SHAPE, TRAINING, planned, sooner
 from tests.power_cuts.prober import Prober
 from tests.power_cuts.seen import Seen, endpoints, is_true
@@ -153,6 +153,20 @@ class Site:
         began = time.monotonic()
         self._settle(f"{cut}, and all power is back", lambda seen: not seen.amiss() and seen.whole() and seen.served())
         self.cuts[-1] |= {"back s": round(time.monotonic() - began, 1)}
+        self._mend_placements()
+
+    def _mend_placements(self) -> None:
+        """Kueue's own error with a node that comes back within seconds (kubernetes-sigs/kueue#15658) is no business of
+        the cut after: it is counted, and what `podwright status` tells a person to do is done."""
+        for words in self.look().elsewhere():
+            self.cuts[-1] |= {"helped": 1}
+            name = words.partition("oc patch workload -n research ")[2].partition(" ")[0]
+            for active in (False, True):
+                change = json.dumps({"spec": {"active": active}})
+                self.rack.kubectl("patch", "workload", "-n", "research", name, "--type=merge", "-p", change)
+                if not active:
+                    self._settle(f"{name} is stopped", lambda seen: any(not seen.gang(each) for each in GANGS))
+            self._settle(f"{words}, and it was started anew", lambda seen: seen.whole() and not seen.elsewhere())
 
     def _anew(self, gang: str) -> None:
         """A gang is taken away, and asked for once more."""
