@@ -39,9 +39,44 @@ UNSUPPORTED: Final = (
         ("profiler", "profiling", "nsight"),
     ),
     Unsupported(
-        "data engineering: feature stores, DVC, lakeFS", "A stack ends at the volumes that pods mount.",
+        "data engineering: ingestion, feature stores, DVC, lakeFS", "A stack ends at the volumes that pods mount.",
         "install them as workloads of a team, on claims of storage.volumes",
-        ("feature_store", "feature_stores", "feast", "dvc", "lakefs"),
+        ("feature_store", "feature_stores", "feast", "dvc", "lakefs", "data_ingestion", "ingestion"),
+    ),
+    Unsupported(
+        "retention, archives and replication of data", "Who may delete data, and where its copies are, is the array's "
+        "policy, which no StorageClass carries; of checkpoints podwright has the trainer keep the newest.",
+        "set SnapMirror, tiering or expiry on the array, and `keep` of checkpoints in the stack file",
+        ("replication", "retention", "archival", "snapmirror"),
+    ),
+    Unsupported(
+        "drift and bias of models, retraining by itself", "Whether answers are still right is for the team to decide: "
+        "TrustyAI's pods and database are in no plan, and no figure starts a job.",
+        "write metrics: true and an alert of the team's own, and retrain by a pipeline of openshift.data_science",
+        ("drift", "drift_detection", "model_monitoring", "trustyai", "bias", "retraining", "feedback"),
+    ),
+    Unsupported(
+        "hyperparameter tuning: Katib, Ray Tune", "Their pods start one by one, beside the queues in which gangs wait.",
+        "let several training jobs, each with its values, wait in openshift.queues: min_nodes and priority: batch",
+        ("katib", "hyperparameter_tuning", "ray_tune", "optuna"),
+    ),
+    Unsupported(
+        "several namespaces of one team, by environment", "Quota, queue, network policies and cost centre are of a "
+        "team, and a team is one namespace.",
+        "write a team for each, such as chat-dev and chat-prod with the same `group`, or a stack for each environment: "
+        "docs/how-to/stage-a-change.md", ("environments", "environment", "namespaces"),
+    ),
+    Unsupported(
+        "licences of NVIDIA AI Enterprise", "Drivers on servers without a hypervisor ask no licence server; the "
+        "entitlement is a contract, and images need its key alone.",
+        "name the Secrets with that key in workloads.inference.<name>.nim: ngc_secret and pull_secret",
+        ("ai_enterprise", "nvidia_ai_enterprise", "licences", "licenses", "license_server"),
+    ),
+    Unsupported(
+        "NCCL topology files", "On servers NCCL reads GPUs, NICs and the switches between them from /sys, in a pod "
+        "too. A file is for virtual machines, which hide them.",
+        "leave it out; an image with a file of its own sets NCCL_TOPO_FILE",
+        ("nccl_topology", "nccl_topo_file", "topology_file"),
     ),
     Unsupported(
         "vertical pod autoscaler", "A pod with GPUs asks for what fits its server beside the others, and would start "

@@ -49,7 +49,7 @@ def test_both_code_hosts_have_a_file() -> None:
 def test_every_command_and_flag_exists(name: str) -> None:
     root: Any = typer.main.get_command(app)
     found = typed(name)
-    assert {each[1] for each in found} >= {"check", "preview", "up", "status"}
+    assert {each[1] for each in found} >= {"check", "preview", "up", "status", "audit"}
     for _, verb, *rest in found:
         command = root.commands[verb]
         known = {flag for parameter in command.params for flag in parameter.opts}

@@ -20,6 +20,14 @@ from tests.waiting import until
 WORDS: Final = ("training pool", "priority class")
 """What a refusal of these policies says; other refusals are none of theirs."""
 NODE: Final = "gpu-05"
+RUNTIME: Final[Object] = {
+    "apiVersion": "node.k8s.io/v1",
+    "kind": "RuntimeClass",
+    "metadata": {"name": "tolerating"},
+    "handler": "runc",
+    "scheduling": {"tolerations": [{"key": "podwright.io/pool", "operator": "Exists", "effect": "NoSchedule"}]},
+}
+"""The API server adds its tolerations to every pod that names it."""
 _TENANTS: Final = "tenants"
 _RBAC: Final = "rbac.authorization.k8s.io"
 _SCC: Final = "system:openshift:scc:privileged"
@@ -46,7 +54,11 @@ class Cluster:
         self._bind("tenants-edit", "edit", _TENANTS)
         # No SCC refuses what a policy lets pass, and no missing right to bind.
         self._bind("anything", _SCC, "system:authenticated")
-        rules = [{"apiGroups": [""], "resources": ["pods/binding"], "verbs": ["create"]}]
+        api.ensure(path_of(RUNTIME["apiVersion"], "runtimeclasses"), RUNTIME)
+        rules = [
+            {"apiGroups": [""], "resources": ["pods/binding"], "verbs": ["create"]},
+            {"apiGroups": [""], "resources": ["pods/ephemeralcontainers"], "verbs": ["patch"]},
+        ]
         role = {"apiVersion": f"{_RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "binds"}, "rules": rules}
         api.ensure(path_of(f"{_RBAC}/v1", "clusterroles"), role)
         self._bind("tenants-bind", "binds", _TENANTS)
@@ -103,9 +115,9 @@ class Cluster:
         return self.made({**pod, "metadata": meta}, f"system:node:{NODE}")
 
     @contextmanager
-    def existing(self, pod: Object) -> Iterator[str]:
-        """A pod that waits for a node, and its path."""
-        where = path_of("v1", "pods", pod["metadata"]["namespace"])
+    def existing(self, pod: Object, plural: str = "pods") -> Iterator[str]:
+        """A pod that waits for a node, or what makes pods, and its path."""
+        where = path_of(pod["apiVersion"], plural, pod["metadata"]["namespace"])
         self.api.ensure(where, pod)
         path = f"{where}/{pod['metadata']['name']}"
         try:
@@ -119,6 +131,14 @@ class Cluster:
         body = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": pod["metadata"]["name"]}, "target": target}
         with self.existing(pod) as path:
             return self._answer(user, "POST", f"{path}/binding", body)
+
+    def debugged(self, pod: Object, user: str) -> str:
+        """A user adds an ephemeral container to an existing pod, as `kubectl debug` does."""
+        added = [{"name": "debug", "image": "registry.example.com/tools:1"}]
+        with self.existing(pod) as path:
+            content = "application/strategic-merge-patch+json"
+            body = {"spec": {"ephemeralContainers": added}}
+            return self._answer(user, "PATCH", f"{path}/ephemeralcontainers", body, content)
 
     def tolerating(self, pod: Object, added: list[Object], user: str) -> str:
         """A user gives an existing pod more tolerations."""

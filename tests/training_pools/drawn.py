@@ -52,7 +52,21 @@ def drawn(seed: str) -> Row:
     space = lot.choice(SPACES)
     if str(pod.get("priorityClassName")).startswith("system-") and not space.startswith(("openshift-", "kube-")):
         del pod["priorityClassName"]
-    return Row(seed, lot.choice(KINDS), space, pod, {"app": "drawn"}, "", spelled.GATES, "", "", "", [], "")
+    return Row(
+        seed,
+        lot.choice(KINDS),
+        space,
+        pod,
+        {"app": "drawn"},
+        "",
+        spelled.GATES,
+        "",
+        "",
+        "",
+        [],
+        debugged=False,
+        mirror="",
+    )
 
 
 def _toleration(lot: random.Random) -> Object:

@@ -125,3 +125,22 @@ def class_is_right(row: Row) -> bool:
     found = {node.name for node in NODES if _selected(anywhere, node)}
     wanted = set(TRAINING) if named in _CLASSES else {"inf-01"}
     return row.namespace in TEAMS and found <= wanted
+
+
+_PURPOSE: Final = ("podwright.io/pool", "podwright.io/purpose", "node-role.kubernetes.io/training")
+
+
+def names_its_purpose(row: Row) -> bool:
+    """Whether it selects nodes by pool, purpose or role, whatever else it selects by and in each term of an affinity:
+    docs/how-to/keep-training-pools.md asks this of a class. A leaf group, a host or a node's name is not enough."""
+    if set(row.pod.get("nodeSelector", {})) & set(_PURPOSE):
+        return True
+    node = row.pod.get("affinity", {}).get("nodeAffinity", {})
+    terms = node.get("requiredDuringSchedulingIgnoredDuringExecution", {}).get("nodeSelectorTerms", [])
+    return bool(terms) and all(
+        any(
+            each["key"] in _PURPOSE and each["operator"] in ("In", "Exists")
+            for each in term.get("matchExpressions", ())
+        )
+        for term in terms
+    )

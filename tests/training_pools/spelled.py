@@ -36,6 +36,8 @@ class Row:
     """Node that the pod is bound to by hand."""
     adds: list[Object]
     """Tolerations that it is given when it exists."""
+    debugged: bool
+    """Whether it is given an ephemeral container when it exists."""
     mirror: str
     """Node whose kubelet mirrors a static pod."""
 
@@ -73,6 +75,7 @@ def _row(each: dict[str, Any], base: dict[str, Any]) -> Row:
         owner=whole.get("owner", ""),
         binds=whole.get("binds", ""),
         adds=whole.get("adds", []),
+        debugged=whole.get("debugged", False),
         mirror=whole.get("mirror", ""),
     )
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from podwright.lab.openshift.api import path_of
 from tests.training_pools import cluster as clusters
 from tests.training_pools import drawn, facts, placed, spelled
 from tests.training_pools.cluster import WORDS, Cluster
+from tests.waiting import until
 
 pytestmark = pytest.mark.rough
 ROWS = spelled.rows()
@@ -37,6 +39,8 @@ def _answers(cluster: Cluster, row: spelled.Row) -> dict[str, str]:
             found[user] = cluster.mirrored(pod)
         elif row.adds:
             found[user] = cluster.tolerating(pod, row.adds, user)
+        elif row.debugged:
+            found[user] = cluster.debugged({**pod, "metadata": _bare(pod)}, user)
         else:
             found[user] = cluster.made(pod, user)
     return found
@@ -74,6 +78,26 @@ def test_the_pack_and_the_api_server_agree_about_pods_by_lot(cluster: Cluster) -
             assert not refused or found, (row, answer)
             counts[refused] += 1
     assert min(counts.values()) > DRAWN / 6
+
+
+@pytest.mark.parametrize("user", [spelled.TENANT, spelled.ADMIN])
+def test_a_deployment_of_before_that_is_scaled_up_gets_no_pod(cluster: Cluster, user: str) -> None:
+    row = next(each for each in ROWS if each.name == "own toleration alone")
+    made = spelled.planned(row)
+    made["metadata"]["name"] = name = f"scaled-by-{user}"
+    made["spec"] |= {"replicas": 0, "selector": {"matchLabels": row.labels}}
+    events = path_of("v1", "events", row.namespace) + "?fieldSelector=reason%3DFailedCreate"
+
+    def refused() -> list[str]:
+        found = (cluster.api.get(events) or {"items": []})["items"]
+        return [each["message"] for each in found if each["involvedObject"]["name"].startswith(f"{name}-")]
+
+    with cluster.existing(made, "deployments") as path:
+        cluster.of(user).merge(path, {"spec": {"replicas": 2}}, "scale")
+        until(lambda: bool(refused()), 60, "its ReplicaSet reports why there is no pod", pause=0.2)
+        assert all(any(words in each for words in WORDS) for each in refused())
+        pods = (cluster.api.get(path_of("v1", "pods", row.namespace)) or {"items": []})["items"]
+        assert not [each for each in pods if each["metadata"]["name"].startswith(name)]
 
 
 def test_a_pod_that_exists_is_changed_and_ends_as_before(cluster: Cluster) -> None:

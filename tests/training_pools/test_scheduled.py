@@ -110,7 +110,8 @@ def test_no_pod_by_lot_is_bound_to_a_training_node_unlawfully_and_training_is(tm
             nodes = {str(each["spec"].get("nodeName") or "") for each in pods.get(name, [])}
             there = bool(nodes & placed.TRAINING)
             assert not there or placed.may_train_there(row), (row, nodes)
-            if placed.trains(row) and placed.class_is_right(row) and placed.nodes(row.pod):
+            right = placed.class_is_right(row) and placed.names_its_purpose(row)
+            if placed.trains(row) and right and placed.nodes(row.pod) & placed.TRAINING:
                 assert there, (row, pods.get(name))
                 counts["training"] += 1
             counts["there"] += there

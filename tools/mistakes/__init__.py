@@ -20,10 +20,10 @@ GATES: Final = {
 LIVE: Final = {
     "refused": "by the API server",
     "audit": "`podwright audit` names it, within ten seconds",
-    "status": "`podwright status` says why the pods wait or ended",
+    "status": "`podwright status` says, within ten seconds, why pods in a team's namespace wait or ended",
     "put back": "its operator writes the right value again",
     "not an object": "of a cluster: a file, a program, or a sum",
-    "unseen": "the object is lawful by itself; only the stack file says that it is wrong",
+    "unseen": "nobody names it: the API server takes it, its fault shows beside the stack file, or once it runs",
 }
 """What happens to the object where somebody types it into the cluster."""
 _BY_GATE: Final = {"API server": "refused", "policy": "audit"}

@@ -220,6 +220,13 @@ SUITES: dict[str, Suite] = {
         cases=5000,
         unit="pods",
     ),
+    "pods-bound": Suite(
+        "pods by lot on the real scheduler and controllers: none unlawfully on a training node (400 a run)",
+        ("-m", "rough", "tests/training_pools/test_scheduled.py"),
+        "PODWRIGHT_PODS_SEED",
+        cases=400,
+        unit="pods",
+    ),
     "intersight-forms": Suite(
         "answers of Intersight that say the same in other forms are no change, and cost no write (30 forms a run)",
         ("-m", "rough or not rough", "tests/providers/intersight/test_other_forms.py"),

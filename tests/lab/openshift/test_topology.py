@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 import pytest
 
 from podwright.components.design.platform import numa as planned
 from podwright.components.model import Numa
+from podwright.components.providers.status.diagnosis import diagnose
+from podwright.components.providers.status.snapshot import take
+from podwright.components.providers.status.verdict import Expected
 from podwright.lab.openshift.topology import exclusive, mask
 from tests.lab.openshift.rack import Rack
+from tools.mistakes import mistakes
 
 GPU, NIC = "nvidia.com/gpu", "openshift.io/rail5"
 EMPTY = [{"cpu": 124, GPU: 4}, {"cpu": 124, GPU: 4, NIC: 1}]
@@ -61,6 +67,44 @@ def _pod(name: str, cpus: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+SECONDS = 10.0
+"""In which `podwright status` has to say why a pod that somebody typed in does not run."""
+
+
+TYPED = {"requests larger than any node", "single-numa-node for pods over two NUMA nodes"}
+"""Mistakes of the requirement documents that are typed in here."""
+
+
+def test_every_mistake_that_status_names_is_typed_here() -> None:
+    assert {each.what for each in mistakes() if each.live == "status"} == TYPED
+
+
+def _shown(cluster: Rack, name: str) -> tuple[str, str]:
+    """State and reason of a pod by `podwright status`, where the stack has a workload in its namespace."""
+    wanted = [Expected("Deployment", "default", "chat", 0)]
+    snapshot = asyncio.run(take(cluster.kubeconfig().read_text(encoding="utf-8"), SECONDS))
+    (found,) = (each for each in diagnose(snapshot, wanted) if each.name == name)
+    return found.state, found.reason
+
+
+def _reported(cluster: Rack, name: str, words: str) -> bool:
+    """Whether it says so in time."""
+    begun = time.monotonic()
+    while words not in _shown(cluster, name)[1]:
+        if time.monotonic() - begun > SECONDS:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+@pytest.mark.rough
+def test_status_names_a_request_that_is_larger_than_any_node(cluster: Rack) -> None:
+    cluster.apply(_pod("huge", 300))
+    assert _reported(cluster, "huge", "Insufficient cpu")
+    assert _shown(cluster, "huge")[0] == "Pending"
+    cluster.kubectl("delete", "pod", "huge", "--now")
+
+
 @pytest.mark.rough
 def test_the_planned_file_starts_and_a_node_refuses_what_the_scheduler_took_for_room(cluster: Rack) -> None:
     cluster.kubectl("label", "mcp", "worker", "kind=worker")
@@ -90,6 +134,7 @@ def test_the_planned_file_starts_and_a_node_refuses_what_the_scheduler_took_for_
         cluster.wait(f"{name}: {expected}", lambda name=name, expected=expected: phase(name) == expected)  # type: ignore[misc]
     status = cluster.get("pod", "third")["status"]
     assert status["reason"] == "TopologyAffinityError" and "Topology locality" in status["message"]
+    assert _reported(cluster, "third", "Topology locality") and _shown(cluster, "third")[0] == "Failed"
     cluster.kubectl("delete", "pod", "one", "third", "--now")
     cluster.apply(_pod("fourth", 90))
     cluster.wait("room again", lambda: phase("fourth") == "Running")
