@@ -16,6 +16,7 @@ from podwright.components.model.problems import Loc, Problem
 from podwright.components.model.teams import Team
 from podwright.components.model.types import Spec
 from podwright.components.model.unsupported import unsupported
+from podwright.components.model.variables import SecretVariable
 from podwright.components.model.workloads import Inference, Training
 
 _IDENTITIES: Mapping[object, str] = {
@@ -29,10 +30,10 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "text", li
 
 _KEYS: Mapping[str, re.Pattern[str]] = {
     "this private key": re.compile(r"PRIVATE KEY-----"),
-    "this API key": re.compile(r"nvapi-(?=[a-z0-9-]*[A-Z_])[A-Za-z0-9_-]{10,}"),
+    "this API key": re.compile(r"nvapi-(?=[a-z0-9-]*[A-Z_])[A-Za-z0-9_-]{10,}|\bhf_[A-Za-z0-9]{20,}"),
 }
-"""What is called so, and repeated nowhere: private keys in PEM text, by their first line (RFC 7468), and keys for
-NVIDIA's catalogue. A name of a Secret that begins like one has no capital letters."""
+"""What is called so, and repeated nowhere: private keys in PEM text, by their first line (RFC 7468), keys for
+NVIDIA's catalogue, and tokens of Hugging Face's hub. A name of a Secret that begins like one has no capital letters."""
 
 
 def follows(error: ErrorDetails) -> bool:
@@ -49,7 +50,20 @@ def problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec] = Cl
     """One finding as a problem of a `root`. `plain` holds the text of unquoted scalars by path."""
     found = _problem(error, plain, root)
     hidden = is_private(error["input"])
+    if _refers(tuple(error["loc"]), root):
+        hidden = True
+        text = found.message if found.at_key else found.message.replace(show(error["input"]), "this value")
+        found = replace(found, message=text)
     return replace(found, loc=describe.untagged(root, found.loc), confidential=hidden)
+
+
+def _refers(loc: Loc, root: type[Spec]) -> bool:
+    """Whether a place is at or in variables that refer to Secrets: what is wrong there may be a Secret's value."""
+    for depth in range(1, len(loc) + 1):
+        found = describe.shape(describe.at(root, loc[:depth]))
+        if SecretVariable in (found.kind, *found.arguments):
+            return True
+    return False
 
 
 def _problem(error: ErrorDetails, plain: Mapping[Loc, str], root: type[Spec]) -> Problem:

@@ -16,6 +16,7 @@ from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.scaling import Scale
 from podwright.components.model.sizing import Sizing
 from podwright.components.model.types import Derived, Image, Name, Spec
+from podwright.components.model.variables import Secrets
 
 HomeGib = Annotated[int, Field(ge=1, le=2048)]
 RailNumber = Annotated[int, Field(ge=0, le=7)]
@@ -95,6 +96,8 @@ class Training(Spec):
     volumes: Mounts = {}
     """Claims that every pod mounts: keys of `storage.volumes` of the same team. With any of them pods have a HOME that
     they can write."""
+    secrets: Secrets = {}
+    """Variables that members have from Secrets of the team's namespace: {HF_TOKEN: {secret: hub, key: token}}."""
     checkpoints: Checkpoints | None = None
     """Where its work is saved, on one of `volumes`. Null: nothing is planned for it, and what runs is not touched."""
     home_gib: HomeGib | None = None
@@ -180,6 +183,8 @@ class Inference(Spec):
     them at /dev/hugepages."""
     volumes: Mounts = {}
     """Claims that every replica mounts: keys of `storage.volumes` of the same team."""
+    secrets: Secrets = {}
+    """Variables of the server from Secrets of the team's namespace: {HF_TOKEN: {secret: hub, key: token}}."""
     home_gib: HomeGib | None = None
     """GiB of a node's disk for HOME and the caches of compilers and the hub, which a pod of any user can write: more,
     and the pod is evicted. Given, it is asked of the scheduler too, and a pod waits where no node has as much left: how

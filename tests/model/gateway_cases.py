@@ -58,6 +58,12 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (
         LAB,
+        both(KEYED, put(f"{CHAT}/secrets", {"VLLM_API_KEY": {"secret": "chat-clients"}})),
+        f"{AT}.secrets.VLLM_API_KEY",
+        "the gateway takes a client's key away",
+    ),
+    (
+        LAB,
         both(KEYED, drop(f"{CHAT}/gateway/clients")),
         f"{AT}.gateway",
         "nobody may call it: the gateway asks for keys",

@@ -139,6 +139,7 @@ BETWEEN = (
     "0 of 2 members find",
     "pool plain has no servers",
     "the cluster has no inference gateway",
+    "nodes pull the image of",
     *("KServe's own way to a service", "its proxy listens at port", "pods of chat take mutual TLS alone"),
     *("the gateway asks nobody for a key", "the gateway asks for keys"),
 )

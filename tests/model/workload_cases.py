@@ -7,6 +7,7 @@ from tests.model.mount_cases import MOUNTS
 from tests.model.rail_cases import RAILS
 from tests.model.saving_cases import SAVING
 from tests.model.scaling_cases import SCALING
+from tests.model.secret_cases import SECRETS
 from tests.model.sizing_cases import SIZINGS
 
-WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS, *ENGINES, *SCALING, *SERVED]
+WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS, *ENGINES, *SCALING, *SECRETS, *SERVED]

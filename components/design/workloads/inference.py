@@ -16,7 +16,7 @@ from podwright.components.design.platform.names import (
     share,
     tolerations,
 )
-from podwright.components.design.workloads import claims, engines, home, huge_pages, kserve, times
+from podwright.components.design.workloads import claims, engines, home, huge_pages, kserve, secret_variables, times
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server, Sharing
 
@@ -139,7 +139,7 @@ def _container(run: engines.Started, inference: Inference, sharing: Sharing | No
     return {
         "name": "serve",
         "image": inference.image,
-        "env": run.env,
+        "env": [*run.env, *secret_variables.env(inference.secrets)],
         **({"args": run.args} if run.args else {}),
         "ports": [{"name": each, "containerPort": port, "protocol": "TCP"} for each, port in ports.items()],
         "resources": {"requests": {**amounts, **home.requests(inference.home_gib)}, "limits": dict(amounts)},

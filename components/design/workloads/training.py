@@ -22,7 +22,16 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels
-from podwright.components.design.workloads import claims, home, huge_pages, rendezvous, saving, sets, train_jobs
+from podwright.components.design.workloads import (
+    claims,
+    home,
+    huge_pages,
+    rendezvous,
+    saving,
+    secret_variables,
+    sets,
+    train_jobs,
+)
 from podwright.components.design.workloads.placement import Place, queued, training
 from podwright.components.design.workloads.rendezvous_store import PORT
 from podwright.components.design.workloads.sets import DISRUPTED
@@ -212,7 +221,7 @@ def _container(name: str, job_spec: Training, rails: list[int], carried: Lossles
         "command": rendezvous.command(name, job_spec),
         "env": [
             *_environment(rails, carried), *(home.variables(serves=False) if own else []),
-            *rendezvous.variables(name, job_spec), *saving.variables(job_spec),
+            *rendezvous.variables(name, job_spec), *saving.variables(job_spec), *secret_variables.env(job_spec.secrets),
         ],
         "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
         "resources": {"requests": {**amounts, **home.requests(job_spec.home_gib)}, "limits": dict(amounts)},

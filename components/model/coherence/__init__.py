@@ -46,6 +46,7 @@ from podwright.components.model.coherence import (
     routes,
     saving,
     scaling,
+    secret_variables,
     service_mesh,
     settings,
     sharing,
@@ -143,6 +144,7 @@ __all__ = [
 _OF_A_SERVICE = (
     *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
     *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
+    *secret_variables.INFERENCE,
 )  # fmt: skip
 CHECKS: tuple[parts.Check, ...] = (
     *(parts.fabric(each) for each in FABRIC),
@@ -173,6 +175,7 @@ CHECKS: tuple[parts.Check, ...] = (
             *sharing.TRAINING,
             *mounts.TRAINING,
             *saving.TRAINING,
+            *secret_variables.TRAINING,
         )
     ),
     *(parts.each(parts.inference, each) for each in _OF_A_SERVICE),
@@ -184,6 +187,7 @@ CHECKS: tuple[parts.Check, ...] = (
     *huge_pages.CLUSTER,
     *mounts.CLUSTER,
     *saving.CLUSTER,
+    *secret_variables.CLUSTER,
     *placement.CLUSTER,
     *numa.CLUSTER,
     *renamed.CLUSTER,

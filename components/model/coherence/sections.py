@@ -43,6 +43,7 @@ from podwright.components.model.coherence import (
     rendezvous_store,
     saving,
     scaling,
+    secret_variables,
     sharing,
     sizing,
     survive,
@@ -151,7 +152,7 @@ def training_problems(
     offered = as_pooled(pool, members(servers, job.pool))
     checks = (
         *workloads.TRAINING, *rails.TRAINING, *launching.TRAINING, *elastic.TRAINING, *sharing.TRAINING,
-        *mounts.TRAINING, *saving.TRAINING, *rendezvous_store.TRAINING,
+        *mounts.TRAINING, *saving.TRAINING, *rendezvous_store.TRAINING, *secret_variables.TRAINING,
     )  # fmt: skip
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
@@ -161,6 +162,6 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
         *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
-        *workloads.INFERENCE_ALONE,
+        *secret_variables.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))

@@ -138,6 +138,26 @@ def test_a_nim_waits_for_its_key_and_users_reach_it_by_its_route(offered: Rack) 
     assert answer["choices"][0]["message"]["content"] == "ping"
 
 
+def test_a_server_waits_for_the_secret_of_its_variable_and_then_for_its_key(offered: Rack) -> None:
+    """The API server takes the reference as planned; kubelet's word for what is missing is that of `status`."""
+    offered.kubectl("delete", "deployment", "assistant", "-n", "chat", "--ignore-not-found")
+    offered.wait("it is gone", lambda: _pod(offered, "assistant") is None, 60)
+    offered.apply(*_planned("assistant", nim={"ngc_secret": None, "cache": "nim-cache"},
+                            secrets={"HF_TOKEN": {"secret": "hub", "key": "token"}}))  # fmt: skip
+    (box,) = json.loads(offered.kubectl("get", "deployment", "assistant", "-n", "chat", "-o", "json"))["spec"][
+        "template"
+    ]["spec"]["containers"]
+    assert box["env"][-1]["valueFrom"] == {"secretKeyRef": {"name": "hub", "key": "token", "optional": False}}
+    missing = 'container serve: secret "hub" not found'
+    offered.wait("no Secret", lambda: _unwell(offered, "assistant") == ("CreateContainerConfigError", missing), 60)
+    offered.kubectl("create", "secret", "generic", "hub", "-n", "chat", "--from-literal=other=x")
+    keyless = "container serve: couldn't find key token in Secret chat/hub"
+    offered.wait("no key", lambda: _unwell(offered, "assistant")[1] == keyless, 60)
+    patch = json.dumps({"stringData": {"token": "hf-of-nobody"}})
+    offered.kubectl("patch", "secret", "hub", "-n", "chat", "--type=merge", "-p", patch)
+    offered.wait("it is made", lambda: _unwell(offered, "assistant")[0] != "CreateContainerConfigError", 60)
+
+
 def _ready(cluster: Rack, name: str) -> list[Any]:
     rows = ((_pod(cluster, name) or {}).get("status") or {}).get("conditions") or []
     return [row for row in rows if row["type"] == "Ready" and row["status"] == "True"]

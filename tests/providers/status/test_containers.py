@@ -35,6 +35,12 @@ def test_a_secret_that_is_not_there_is_named() -> None:
     assert found == ("CreateContainerConfigError", 'container serve: secret "ngc-api" not found')
 
 
+def test_a_key_that_its_secret_has_not_is_named() -> None:
+    """As kubelet has it: kubernetes/kubernetes, pkg/kubelet/kubelet_pods.go, makeEnvironmentVariables."""
+    found = _verdict("Pending", "CreateContainerConfigError", "couldn't find key token in Secret chat/hub")
+    assert found == ("CreateContainerConfigError", "container serve: couldn't find key token in Secret chat/hub")
+
+
 @pytest.mark.parametrize("phase", ["Running", "Pending"])
 def test_a_container_that_ends_again_and_again_is_named_with_its_last_words(phase: str) -> None:
     state, reason = _verdict(phase, "CrashLoopBackOff", "back-off 40s", {"exitCode": 1, "message": LAST})
