@@ -129,10 +129,9 @@ class OpenShiftCluster(Component):
     """Its name, once the API answers and refuses to hand foreign objects over."""
 
     def __init__(self, name: str, args: OpenShiftClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        problems = openshift_problems(args.cluster, args.openshift, args.servers, args.site)
+        problems = [*under("openshift", openshift_problems(args.cluster, args.openshift, args.servers, args.site))]
         inputs = {"version": args.openshift.version, "hosts": list(args.servers)}
-        problems = [*under("openshift", problems), *servers_problems(args.servers)]
-        problems += bonds_problems(args.servers, args.frontend)
+        problems += [*servers_problems(args.servers), *bonds_problems(args.servers, args.frontend)]
         problems += storage_bonds_problems(args.servers, args.frontend, args.storage_pair)
         super().__init__(name, args.cluster, inputs, opts, problems)
         pulls = Pulls(tuple(args.images), args.rdma)
@@ -174,8 +173,7 @@ class OpenShiftCluster(Component):
         )
 
     def _install(self, args: OpenShiftClusterArgs, pulls: Pulls) -> Install:
-        lasting = pulumi.CustomTimeouts(create="3h", update="3h")
-        options = self.options(args.after, protect=args.protect, custom_timeouts=lasting)
+        options = self.options(args.after, protect=args.protect, custom_timeouts=pulumi.CustomTimeouts("3h", "3h"))
         management = Management(args.bmc, args.intersight)
         pairs = Pairs(args.frontend, args.host_mtu, args.storage_pair, args.storage_mtu) if args.frontend else None
         spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, pairs, pulls)
@@ -231,6 +229,8 @@ class NodePoolArgs:
     """`urn` of the OpenShiftCluster, whose end takes OpenShift's own objects along; needed for `infrastructure`."""
     in_queues: bool = False
     """Its jobs wait in queues: Kueue reads from nodes' labels where they are."""
+    spread: bool = False
+    """Replicas of a service are spread over its racks: the scheduler reads from nodes' labels in which they are."""
     tenants: Tenants | None = None
     """Whose the rails of its nodes are. None: any team's."""
     after: After = ()
@@ -261,7 +261,7 @@ class NodePool(Component):
         ]
         super().__init__(name, args.cluster, inputs, opts, problems)
         about = (args.pool, args.section, args.servers, args.bmc, args.intersight, args.roles, args.infrastructure)
-        plan = located(node_pool(*about), args.servers, args.tenants, in_queues=args.in_queues)
+        plan = located(node_pool(*about), args.servers, args.tenants, racked=args.in_queues or args.spread)
         self.planned_rails = plan.rails
         first = Objects(self, args.after)
         made = first.add(plan.pool)

@@ -7,7 +7,7 @@ import pulumi
 from podwright.components.cluster.root import Installed, Root
 from podwright.components.cluster.servers import Servers
 from podwright.components.contract import After
-from podwright.components.model import OpenShift, granted, nominal, waits
+from podwright.components.model import OpenShift, granted, nominal, spread_over_racks, waits
 from podwright.components.model.tenants import joined
 from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -68,6 +68,7 @@ def _node_pool(on: Installed, servers: Servers, name: str) -> NodePool:
         user_workload_monitoring=on.openshift.user_workload_monitoring,
         installation=on.cluster.urn,
         in_queues=waits(args, name),
+        spread=spread_over_racks(args, name),
         tenants=joined(args),
         after=[on.cluster.ready],
     )

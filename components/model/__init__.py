@@ -46,7 +46,7 @@ from podwright.components.model.pair import HostPort, Pair, PairLeaf, PairVlan, 
 from podwright.components.model.platform import OpenShift, Pool, Publish, Sharing
 from podwright.components.model.pooled import as_pooled
 from podwright.components.model.problems import Problem, SpecErrors
-from podwright.components.model.queued import giving_way, granted, nominal, queued, waits
+from podwright.components.model.queued import giving_way, granted, nominal, queued, racked, spread_over_racks, waits
 from podwright.components.model.queues import Queues
 from podwright.components.model.rates import Rate, Rates
 from podwright.components.model.rendezvous import MEETING, RendezvousStore
@@ -220,10 +220,12 @@ __all__ = [
     "organization_of",
     "plain_groups",
     "queued",
+    "racked",
     "rates",
     "second",
     "secret_reference",
     "selected",
+    "spread_over_racks",
     "stack_file",
     "takes_several",
     "takes_whole",

@@ -24,6 +24,16 @@ def waits(cluster: Cluster, pool: str) -> bool:
     return queues is not None and pool in queues.names
 
 
+def spread_over_racks(cluster: Cluster, pool: str) -> bool:
+    """Whether replicas of some service are spread over the racks of a pool."""
+    return any(each.pool == pool and each.spread == "racks" for each in cluster.workloads.inference.values())
+
+
+def racked(cluster: Cluster, pool: str) -> bool:
+    """Whether nodes of a pool say in which rack they stand."""
+    return waits(cluster, pool) or spread_over_racks(cluster, pool)
+
+
 def unserved(cluster: Cluster) -> dict[str, int]:
     """GPUs that each team may ask for, without the whole ones that its services take, and its jobs that do not wait.
 

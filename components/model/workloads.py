@@ -15,6 +15,7 @@ from podwright.components.model.rendezvous import RendezvousStore
 from podwright.components.model.routes import InferenceRoute
 from podwright.components.model.scaling import Scale
 from podwright.components.model.sizing import Sizing
+from podwright.components.model.spread import LostNodeSeconds, Spread
 from podwright.components.model.types import Derived, Image, Name, Spec
 from podwright.components.model.variables import Secrets
 
@@ -140,6 +141,13 @@ class Inference(Spec):
     """Replicas; with `scale` at least so many."""
     scale: Scale | None = None
     """More replicas while requests wait, by KEDA: {max: 5}; needs `metrics`. Null: always `replicas`."""
+    spread: Spread = "hosts"
+    """hosts: replicas are on different servers as far as there is room. racks: in any two racks of the pool their
+    numbers differ by one at most, and one that would break that waits; a rack of which no server takes pods does not
+    count."""
+    lost_node_seconds: LostNodeSeconds = None
+    """Seconds for which a node may be lost, after the 50 that Kubernetes takes to find it so, until its replicas are
+    made anew on others. Null: Kubernetes' own 300."""
     slice: str | None = None
     """MIG profile each replica takes, for example 1g.18gb; None for whole GPUs."""
     gpus: Annotated[int, Field(ge=1, le=16)] = 1

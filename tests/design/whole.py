@@ -21,7 +21,7 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
 from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, joined, selected, within
 from podwright.components.model.catalogue import SERVERS
-from podwright.components.model.queued import giving_way, granted, nominal, queued, waiting_sets, waits
+from podwright.components.model.queued import giving_way, granted, nominal, queued, racked, waiting_sets, waits
 from podwright.components.model.workbenches import projects
 from tests.design.once import in_clear, keyed, meshed, once_each
 
@@ -88,7 +88,7 @@ def node_pools(cluster: Cluster) -> dict[str, platform_plan.NodePoolPlan]:
         for name, pool in cluster.pools.items()
     }
     return {
-        name: platform_plan.located(plan, members(cluster, name), joined(cluster), in_queues=waits(cluster, name))
+        name: platform_plan.located(plan, members(cluster, name), joined(cluster), racked=racked(cluster, name))
         for name, plan in planned.items()
     }
 

@@ -9,5 +9,6 @@ from tests.model.saving_cases import SAVING
 from tests.model.scaling_cases import SCALING
 from tests.model.secret_cases import SECRETS
 from tests.model.sizing_cases import SIZINGS
+from tests.model.spread_cases import SPREAD
 
-WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS, *ENGINES, *SCALING, *SECRETS, *SERVED]
+WORKLOADS = [*MOUNTS, *LAUNCHES, *RAILS, *SAVING, *SIZINGS, *ENGINES, *SCALING, *SECRETS, *SERVED, *SPREAD]

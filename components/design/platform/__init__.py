@@ -148,12 +148,10 @@ def node_pool(
 
 
 def located(
-    plan: NodePoolPlan, servers: Mapping[str, Server], tenants: Tenants | None = None, *, in_queues: bool = False
+    plan: NodePoolPlan, servers: Mapping[str, Server], tenants: Tenants | None = None, *, racked: bool = False
 ) -> NodePoolPlan:
-    """The same pool where its nodes say whose their rails are, and, where jobs wait in queues, where they stand."""
-    return replace(
-        plan, nodes=tuple(topology.placed(node, servers, tenants, in_queues=in_queues) for node in plan.nodes)
-    )
+    """The same pool where its nodes say whose their rails are, and, where somebody goes by racks, where they stand."""
+    return replace(plan, nodes=tuple(topology.placed(node, servers, tenants, racked=racked) for node in plan.nodes))
 
 
 def rollout(plan: NodePoolPlan, digests: Mapping[str, str]) -> dict[str, Any]:

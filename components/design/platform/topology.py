@@ -1,4 +1,4 @@
-"""Where a server is, as node labels: what jobs that are placed by Kueue are kept together by."""
+"""Where a server is, as node labels: what Kueue keeps jobs together by, and replicas of a service are spread over."""
 
 from collections.abc import Mapping
 
@@ -19,14 +19,14 @@ def levels(servers: Mapping[str, Server]) -> tuple[str, ...]:
     return (*((GROUP_LABEL,) if grouped else ()), RACK_LABEL, HOST_LABEL)
 
 
-def placed(node: Manifest, servers: Mapping[str, Server], tenants: Tenants | None, *, in_queues: bool) -> Manifest:
-    """A node with labels beyond those of every pool: of its tenant, and, in queues, what its level needs."""
+def placed(node: Manifest, servers: Mapping[str, Server], tenants: Tenants | None, *, racked: bool) -> Manifest:
+    """A node with labels beyond those of every pool: of its tenant, and its rack where jobs or services go by it."""
     meta = node["metadata"]
     tenant = tenants.nodes.get(meta["name"]) if tenants else None
     labels = {
         **meta["labels"],
         **({TENANT_LABEL: tenant} if tenant else {}),
-        **({RACK_LABEL: servers[meta["name"]].rack} if in_queues else {}),
+        **({RACK_LABEL: servers[meta["name"]].rack} if racked else {}),
     }
     return {**node, "metadata": {**meta, "labels": labels}}
 

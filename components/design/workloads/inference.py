@@ -16,7 +16,16 @@ from podwright.components.design.platform.names import (
     share,
     tolerations,
 )
-from podwright.components.design.workloads import claims, engines, home, huge_pages, kserve, secret_variables, times
+from podwright.components.design.workloads import (
+    claims,
+    engines,
+    home,
+    huge_pages,
+    kserve,
+    secret_variables,
+    spreading,
+    times,
+)
 from podwright.components.design.workloads.placement import serving
 from podwright.components.model import Inference, Server, Sharing
 
@@ -103,15 +112,8 @@ def _pod(
         "automountServiceAccountToken": False,
         "priorityClassName": priority_class(INFERENCE),
         "nodeSelector": serving(servers, inference.pool).selector,
-        "tolerations": tolerations(inference.pool),
-        "topologySpreadConstraints": [
-            {
-                "maxSkew": 1,
-                "topologyKey": "kubernetes.io/hostname",
-                "whenUnsatisfiable": "ScheduleAnyway",
-                "labelSelector": {"matchLabels": labels},
-            }
-        ],
+        "tolerations": [*tolerations(inference.pool), *spreading.tolerations(inference)],
+        "topologySpreadConstraints": spreading.constraints(inference, labels),
         "terminationGracePeriodSeconds": times.DRAIN_SECONDS + times.FINISH_SECONDS,
         "securityContext": {
             "runAsNonRoot": True,

@@ -51,6 +51,7 @@ from podwright.components.model.coherence import (
     settings,
     sharing,
     sizing,
+    spreading,
     storage,
     teams,
     tenants,
@@ -144,7 +145,7 @@ __all__ = [
 _OF_A_SERVICE = (
     *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
     *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
-    *secret_variables.INFERENCE,
+    *secret_variables.INFERENCE, *spreading.INFERENCE,
 )  # fmt: skip
 CHECKS: tuple[parts.Check, ...] = (
     *(parts.fabric(each) for each in FABRIC),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
-from podwright.components.model.coherence import workloads
+from podwright.components.model.coherence import spreading, workloads
 from podwright.components.model.coherence.compute import cores, memory_gib, refused_gpu
 from podwright.components.model.coherence.platform import laid_out, members, parts
 from podwright.components.model.coherence.workloads import InferenceOn, TrainingOn
@@ -45,6 +45,8 @@ class _Pods:
     """Servers that it selects."""
     apart: bool
     """No two of them on one server."""
+    racks: Mapping[str, str] | None = None
+    """Racks of these servers, where each pod goes to one that has fewest; None: to any."""
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -83,7 +85,7 @@ def _wrong_alone(cluster: Cluster, name: str, pool: Pool, servers: Mapping[str, 
             return True
     for _, _, service in versions(cluster.workloads.inference):
         behind = InferenceOn(service, pool, servers)
-        checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE)
+        checks = (*workloads.INFERENCE, *workloads.INFERENCE_ALONE, *spreading.INFERENCE)
         if service.pool == name and any(list(check(behind)) for check in checks):
             return True
     return False
@@ -170,7 +172,8 @@ def _services(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Ite
         if job.pool == name:
             asks = _common(job) + Counter({job.slice or _GPUS: job.gpus})
             place: Loc = (*loc, *(("replicas",) if job.scale is None else ("scale", "max")))
-            yield _Pods(place, job.most, asks, frozenset(servers), apart=False)
+            racks = {host: each.rack for host, each in servers.items()} if job.spread == "racks" else None
+            yield _Pods(place, job.most, asks, frozenset(servers), apart=False, racks=racks)
 
 
 def _stores(cluster: Cluster, name: str, servers: Mapping[str, Server]) -> Iterator[_Pods]:
@@ -186,23 +189,37 @@ def _unplaced(pool: str, pods: Iterable[_Pods], rooms: Mapping[str, Room]) -> It
     left = {host: Counter(room) for host, room in rooms.items()}
     placed: list[str] = []
     for each in sorted(pods, key=lambda one: one.size):
-        taken: set[str] = set()
+        taken: list[str] = []
         for number in range(each.count):
-            able = [host for host in each.hosts - taken if all(left[host][what] >= n for what, n in each.asks.items())]
+            open_to = _open(each, taken)
+            able = [host for host in open_to if all(left[host][what] >= n for what, n in each.asks.items())]
             if not able:
-                yield _short(pool, each, number, placed, left)
+                asked = each.hosts if each.racks is None else open_to
+                yield _short(pool, each, number, placed, {host: left[host] for host in asked})
                 return
             host = max(sorted(able), key=lambda one: [left[one][what] - n for what, n in sorted(each.asks.items())])
             left[host].subtract(each.asks)
-            if each.apart:
-                taken.add(host)
+            taken.append(host)
         placed.append("-".join(str(part) for part in each.loc[2:-1]))
+
+
+def _open(pods: _Pods, taken: Collection[str]) -> frozenset[str]:
+    """Servers that the next pod may go to, whatever room they have, when others of its kind are on those taken."""
+    if pods.apart:
+        return pods.hosts - frozenset(taken)
+    if pods.racks is None:
+        return pods.hosts
+    counts = Counter(dict.fromkeys(pods.racks.values(), 0))
+    counts.update(pods.racks[host] for host in taken)
+    return frozenset(host for host in pods.hosts if counts[pods.racks[host]] == min(counts.values()))
 
 
 def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping[str, Room]) -> Problem:
     kind = "members" if pods.apart else "replicas"
     beside = f" beside {', '.join(placed)}" if placed else ""
-    most = {what: max((left[host][what] for host in pods.hosts), default=0) for what in pods.asks}
+    if pods.racks is not None:
+        beside = f" in rack {' or '.join(sorted({pods.racks[host] for host in left}))}{beside}"
+    most = {what: max((each[what] for each in left.values()), default=0) for what in pods.asks}
     scarce = [
         f"{n} {what}, the most left on one is {most[what]}"
         for what, n in sorted(pods.asks.items())
@@ -211,7 +228,8 @@ def _short(pool: str, pods: _Pods, number: int, placed: list[str], left: Mapping
     scarce += _no_function(pods, most)
     why = "; ".join(scarce) or "what is left of processors, memory and devices is on different servers"
     message = f"{number} of {pods.count} {kind} find a server of pool {pool}{beside}: each takes {why}"
-    return Problem(pods.loc, message, "ask for less, add servers, or take a pool of its own")
+    more = "" if pods.racks is None else ", or leave `spread` out"
+    return Problem(pods.loc, message, f"ask for less, add servers, or take a pool of its own{more}")
 
 
 def _no_function(pods: _Pods, most: Mapping[str, int]) -> Iterator[str]:

@@ -46,6 +46,7 @@ from podwright.components.model.coherence import (
     secret_variables,
     sharing,
     sizing,
+    spreading,
     survive,
     teams,
     tenancy,
@@ -162,6 +163,6 @@ def inference_problems(name: str, service: Inference, pool: Pool, servers: Mappi
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
         *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
-        *secret_variables.INFERENCE, *workloads.INFERENCE_ALONE,
+        *secret_variables.INFERENCE, *spreading.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
     return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))
