@@ -190,7 +190,7 @@ def known(things: Iterable[Thing]) -> tuple[list[Thing], UnknownValueError | Non
     """All that comes before an unknown value is read, and that one. `apart` reads what is known behind it too."""
     found: list[Thing] = []
     try:
-        found.extend(things)
+        found.extend(iter(things))  # of a map itself the length would be asked for first
     except UnknownValueError as unknown:
         return found, unknown
     return found, None

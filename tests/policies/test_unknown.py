@@ -21,6 +21,8 @@ COMPARING = [each for each in RULES if isinstance(each, StackRule) and not each.
 KUBERNETES = [each for each in COMPARING if not each.id.startswith("compute-")]
 LEFT = yaml.safe_load((Path(__file__).parent / "hidden.yaml").read_text())
 """What is hidden although no other value of these tests takes the finding away: rule, kind of what is unknown, why."""
+INSIDE = yaml.safe_load((Path(__file__).parent / "hidden_inside.yaml").read_text())
+"""The same of findings about the very switch, profile or policy that has the unknown value."""
 
 
 def stacks(rule: StackRule) -> list[list[Resource]]:
@@ -54,6 +56,29 @@ def unknowns(rule: StackRule) -> Iterator[tuple[worlds.Place, list[Finding], lis
         for place in worlds.places(rule, stack):
             if place.path != ("cluster",):  # whose it is: of a stack with one other cluster it counts as that one's
                 yield place, known, worlds.found(rule, place.unknown())
+
+
+def hidden_by(rule: StackRule, most: int | None = None, *, anything_of_it: bool = False) -> tuple[set[str], set[str]]:
+    """Kinds of places where an unknown value hides a finding though no other value takes it away: one about another
+    resource, and one about its own. `anything_of_it`: another sentence about a resource is enough, and has to be there.
+
+    Nobody is accused meanwhile, whatever the value is: `most` other values are tried of each, or all.
+    """
+    alike = values(rule)
+    hidden, inside = set[str](), set[str]()
+    for place, known, seen in unknowns(rule):
+        assert {each.urn for each in seen} <= {each.urn for each in known}, place.path
+        gone = [each for each in known if each not in seen]
+        made = worlds.worlds(rule, place, alike[place.shape], most) if gone or seen else []
+        urns = [{each.urn for each in world} for world in made]
+        for each in seen:
+            assert all(each.urn in world for world in urns), f"{place.path}: {each.message}"
+        accused = {each.urn for each in seen} if anything_of_it else {each.urn for each in known}
+        for each in gone:
+            silent = each.urn not in accused and all(each.urn in world for world in urns)
+            if silent or all(each in world for world in made):
+                (inside if each.urn == place.resource.urn else hidden).add(place.kind)
+    return hidden, inside
 
 
 def values(rule: StackRule) -> dict[tuple[str, ...], list[Any]]:

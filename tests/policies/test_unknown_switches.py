@@ -1,10 +1,8 @@
 """Values of switches that a preview does not know: what each rule about switches finds all the same, and what not."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import yaml
 
 from podwright.policies.rules import RULES
 from podwright.policies.rules.fabric import NEXUS
@@ -13,15 +11,13 @@ from podwright.policies.rules.rule import Rule, StackRule, nothing
 from podwright.policies.rules.switches import as_policy
 from tests.policies import worlds
 from tests.policies.test_rules import BY_ID, CASES, resources_of
-from tests.policies.test_unknown import LEFT, adds_nothing_by_being_away, unknowns, values
+from tests.policies.test_unknown import INSIDE, LEFT, adds_nothing_by_being_away, hidden_by
 
 ALONE = [as_policy(replace(each, alone=False, excused_by=nothing)) for each in NEXUS if each.alone]
 """Rules that look at one switch, asked about all of a case: no other switch takes anything away."""
 COMPARING = [each for each in (*RULES, *ALONE) if isinstance(each, StackRule) and each.id.startswith("fabric-")]
 SINGLE = [replace(each, together=lambda found, _: found) for each in COMPARING]
 """Every finding by itself, though several of one cause are reported as one."""
-INSIDE = yaml.safe_load((Path(__file__).parent / "hidden_inside.yaml").read_text())
-"""What is hidden of the very switch that has the unknown value: rule, kind of block or field, why."""
 
 
 @pytest.mark.parametrize("rule", SINGLE, ids=lambda one: one.id)
@@ -34,24 +30,9 @@ def test_an_unknown_value_of_a_switch_hides_what_depends_on_it_and_accuses_nobod
     rule: StackRule,
 ) -> None:
     """In the switch itself and in all others. A switch has many findings, each of its own words."""
-    alike = values(rule)
-    hidden, inside = set[str](), set[str]()
-    for place, known, seen in unknowns(rule):
-        assert {each.urn for each in seen} <= {each.urn for each in known}, place.path
-        gone = [each for each in known if each not in seen]
-        made = worlds.worlds(rule, place, alike[place.shape]) if gone or seen else []
-        for each in seen:
-            assert all(each.urn in {one.urn for one in world} for world in made), f"{place.path}: {each.message}"
-        for each in gone:
-            if all(each in world for world in made):
-                (inside if each.urn == place.resource.urn else hidden).add(place.kind)
+    hidden, inside = hidden_by(rule)
     assert hidden == set(LEFT.get(rule.id, {})), "what is hidden for nothing, beside what hidden.yaml explains"
     assert inside == set(INSIDE.get(rule.id, {})), "the same in the switch itself, beside hidden_inside.yaml"
-
-
-def test_every_reason_is_of_a_rule() -> None:
-    assert INSIDE.keys() <= {each.id for each in SINGLE}
-    assert LEFT.keys() <= BY_ID.keys()
 
 
 def unsure(stack: list[Resource], at: int, *path: str) -> list[Resource]:

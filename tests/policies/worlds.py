@@ -14,6 +14,8 @@ from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import Finding, NotApplicable, StackRule
 
 Path = tuple[str | int, ...]
+_WHICH = ("object_type", "name", "organization")
+"""Fields that say which object of Intersight it is."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,13 @@ class Place:
 
     @property
     def kind(self) -> str:
-        """What tests/policies/hidden.yaml calls it: the kind of object; of a switch the kind of block, or the field."""
-        if not self.resource.type.endswith(":nxos:Switch"):
+        """What tests/policies/hidden.yaml calls it: the kind of object; of our own with the field, unless it says which
+        object it is; of a switch the kind of block, or the field."""
+        if not self.resource.type.startswith("podwright:"):
             return self.shape[0]
+        if not self.resource.type.endswith(":nxos:Switch"):
+            inside = [str(key) for key in self.path if key != "spec" and key not in _WHICH]
+            return " ".join((self.shape[0], *inside[:1]))
         _, *inside = map(str, self.path)
         if not inside or inside in (["hostname"], ["config"]):
             return "switch"
@@ -63,7 +69,7 @@ class Place:
 
     def _like(self, props: Any) -> Any:
         """Where words are that it may be: the lines of a switch are lines of a switch, its other fields are not."""
-        if self.kind == self.shape[0] or len(self.path) < 2:
+        if not self.resource.type.endswith(":nxos:Switch") or len(self.path) < 2:
             return props
         spec = props.get("spec") or {}
         lines = spec.get("config") if isinstance(spec, dict) else None
@@ -83,6 +89,8 @@ class Place:
 
 
 def _changed(value: Any, words: Sequence[str]) -> Iterator[Any]:
+    if isinstance(value, bool):
+        yield not value
     if isinstance(value, dict | list):
         yield type(value)()
         yield _renamed(value)
@@ -151,17 +159,15 @@ def found(rule: StackRule, stack: Sequence[Resource]) -> list[Finding]:
         return []
 
 
-def worlds(rule: StackRule, place: Place, alike: Sequence[Any]) -> list[set[Finding]]:
-    """What a rule finds in each stack that a place may turn out to be, but those that no API server takes."""
+def worlds(rule: StackRule, place: Place, alike: Sequence[Any], most: int | None = None) -> list[set[Finding]]:
+    """What a rule finds in each stack that a place may turn out to be, but those that no API server takes; in `most` of
+    them, evenly drawn, where there are more."""
     made: list[set[Finding]] = []
-    seen: set[str] = set()
-    for value in place.others(alike):
-        if (text := repr(value)) in seen:
-            continue
-        seen.add(text)
+    values = [*{repr(each): each for each in place.others(alike)}.values()]
+    for value in values[:: -(-len(values) // most) if most else 1]:
         stack = place.turned_out(value)
         try:
-            if not _twice(stack):
+            if _twice(place.stack) or not _twice(stack):
                 made.append({*found(rule, stack)})
         except (AttributeError, KeyError, TypeError, ValueError):
             continue
@@ -169,9 +175,24 @@ def worlds(rule: StackRule, place: Place, alike: Sequence[Any]) -> list[set[Find
 
 
 def _twice(stack: Sequence[Resource]) -> bool:
-    """Whether two switches have one name, which a rule of its own finds."""
+    """Whether two switches have one name, which a rule of its own finds; or two objects of Intersight, or two
+    things in a list of one, which nothing takes."""
     names = [each.props["spec"]["hostname"] for each in stack if each.type.endswith(":nxos:Switch")]
-    return len({*names}) < len(names)
+    ours = [each for each in stack if each.type.startswith("podwright:") and not each.type.endswith(":nxos:Switch")]
+    specs = [(each.type, each.props.get("spec") or {}) for each in ours]
+    names += [(kind, each.get("object_type"), each["name"]) for kind, each in specs if each.get("name")]
+    return len({*names}) < len(names) or any(_twice_inside(each) for _, each in specs)
+
+
+def _twice_inside(value: Any, field: str = "") -> bool:
+    """Whether a list has two things of one name, or a profile two policies of one type."""
+    if isinstance(value, dict):
+        return any(_twice_inside(each, key) for key, each in value.items())
+    if not isinstance(value, list):
+        return False
+    key = {"policies": "object_type", "hosts": "name", "Classes": "Name"}.get(field)
+    named = [each[key] for each in value if isinstance(each, dict) and each.get(key)]
+    return len({*named}) < len(named) or any(_twice_inside(each, field) for each in value)
 
 
 def lost(known: Sequence[Finding], seen: Sequence[Finding]) -> list[Finding]:

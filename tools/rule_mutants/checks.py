@@ -15,12 +15,14 @@ from podwright.policies.rules import RULES
 from podwright.policies.rules.rule import NexusRule, Rule, StackRule
 from tests.cli.lint import test_cables, test_found, test_reading, test_seeded
 from tests.policies import (
+    test_asked,
     test_clusters,
     test_grouping,
     test_made,
     test_rules,
     test_spelling,
     test_unknown,
+    test_unknown_servers,
     test_unknown_switches,
     test_waivers,
     test_written,
@@ -32,7 +34,16 @@ from tools.mutants import gates
 
 _FOLDER: Final = "tmp_path"
 _TESTS: Final = (test_clusters, test_grouping, test_made, test_unknown, test_waivers, test_drawn)
-_OF_DEVICES: Final = (test_unknown_switches, test_spelling, test_found, test_cables, test_reading, test_seeded)
+_OF_DEVICES: Final = (
+    test_asked,
+    test_unknown_servers,
+    test_unknown_switches,
+    test_spelling,
+    test_found,
+    test_cables,
+    test_reading,
+    test_seeded,
+)
 """Modules of tests beside the cases: of clusters, of unknown values, of waivers, of drawn pods; of what `lint` says."""
 _LONG: Final = ("test_one_wrong_setting_is_one_finding_a_switch",)
 """Tests of seconds each, which plan whole stacks."""

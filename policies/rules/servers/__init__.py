@@ -16,6 +16,7 @@ from .pools import POOLS
 from .profiles import PROFILES
 from .reserved import RESERVED
 from .templates import TEMPLATES
+from .uplinks import UPLINKS
 from .vnics import VNICS
 
 _RULES = (
@@ -30,6 +31,7 @@ _RULES = (
     *MODELS,
     *VNICS,
     *INTERCONNECTS,
+    *UPLINKS,
     *DOMAIN_POLICIES,
     *PATHS,
     *POOLS,

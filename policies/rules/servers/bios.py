@@ -5,11 +5,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..kubernetes import kind
-from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import MACHINES, POLICY, PROFILE, REDFISH, hosts_with_vfs, machines, nodes, of, of_nodes, selected, spec
-from .settings import BARS, CLOCKS, NUMA, OFF, SMT_OFF, SMT_TOKENS, VFS, Bios, Tokens, bios_of
+from ..resource import Resource, UnknownValueError
+from ..rule import Finding, NotApplicable, StackRule, known
+from .asked import asked, each_of, joined, sifted, some
+from .inventory import (
+    MACHINES,
+    POLICY,
+    PROFILE,
+    REDFISH,
+    Object,
+    hosts_with_vfs,
+    machines,
+    nodes,
+    of,
+    of_nodes,
+    part,
+    spec,
+)
+from .settings import BARS, CLOCKS, NUMA, OFF, VFS, Bios, Servers, Tokens, bios_of, one_thread
 
+_POOL: Final = "podwright.io/pool"
 _TUNING: Final = "https://www.cisco.com/c/en/us/products/collateral/servers-unified-computing/ucs-b-series-blade-servers/ucs-m7-platforms-wp.html"
 _AMD_TUNING: Final = (
     "https://docs.amd.com/v/u/en-US/58467_amd-epyc-9005-tg-bios-and-workload"  # BIOS and workload tuning guide, 9005
@@ -22,28 +37,37 @@ _SRIOV: Final = (
 _SMT: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/scalability_and_performance/cnf-tuning-low-latency-nodes-with-perf-profile"
 
 
-def _set(hosts: Mapping[str, Bios], wanted: Mapping[str, Tokens]) -> Iterator[Finding]:
+def _set(hosts: Iterable[Bios], wanted: Mapping[str, Tokens]) -> Iterator[Finding]:
     """Tokens that a resource does not set to a value that does, one sentence a resource."""
-    users: dict[tuple[str, str], list[str]] = {}
-    for name, bios in hosts.items():
-        users.setdefault((bios.owner.urn, bios.family), []).append(name)
-    for names in users.values():
-        bios = hosts[names[0]]
-        wrong = []
-        for token, values in wanted.get(bios.family, {}).items():
-            value = bios.settings.get(token.lower(), "platform-default")
-            if value not in values:
-                wrong.append(f"{token} is {value}, not {' or '.join(values)}")
-        if wrong:
-            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            yield Finding(f"{bios.owner.name} ({names[0]}{more}): {'; '.join(wrong)}", bios.owner.urn)
+    users: dict[tuple[str, str], list[Bios]] = {}
+    found, unknown = known(hosts)
+    for bios in found:
+        users.setdefault((bios.owner.urn, bios.family), []).append(bios)
+    yield from asked(lambda those: _wrong(those, wanted.get(those[0].family, {})), users.values())
+    if unknown is not None:
+        raise unknown
+
+
+def _wrong(those: Sequence[Bios], wanted: Tokens) -> Iterator[Finding]:
+    bios = those[0]
+    more = f" and {len(those) - 1} more" if len(those) > 1 else ""
+    odd = sifted(lambda token: _value(bios, token) not in wanted[token], wanted)
+    sentences = each_of(lambda token: f"{token} is {_value(bios, token)}, not {' or '.join(wanted[token])}", odd)
+    yield from joined(
+        sentences, lambda those: Finding(f"{bios.owner.name} ({bios.host}{more}): {'; '.join(those)}", bios.owner.urn)
+    )
+
+
+def _value(bios: Bios, token: str) -> str:
+    return bios.settings.get(token.lower(), "platform-default")
 
 
 def _vfs(resources: Sequence[Resource]) -> Iterator[Finding]:
-    planned = hosts_with_vfs(resources)
-    if not planned:
+    planned = some(hosts_with_vfs(resources))
+    if not planned.things and planned.unknown is None:
         raise NotApplicable("no SR-IOV policy creates VFs on a node")
-    return _set({name: bios for name, bios in bios_of(resources).items() if name in planned}, VFS)
+    hosts = bios_of(resources)
+    yield from _set(sifted(lambda each: planned.has(each.host), each_of(hosts.__getitem__, hosts)), VFS)
 
 
 def _of_gpus(wanted: Mapping[str, Tokens]) -> Callable[[Sequence[Resource]], Iterable[Finding]]:
@@ -51,75 +75,92 @@ def _of_gpus(wanted: Mapping[str, Tokens]) -> Callable[[Sequence[Resource]], Ite
     return lambda resources: _set(_with_gpus(resources), wanted)
 
 
-def _with_gpus(resources: Sequence[Resource]) -> dict[str, Bios]:
-    counts = {name: int(each.get("gpus") or 0) for name, each in machines(resources).items()}
-    found = {name: bios for name, bios in bios_of(resources).items() if counts.get(name)}
-    if not found:
-        raise NotApplicable("no server carries GPUs")
-    return found
+def _with_gpus(resources: Sequence[Resource]) -> Iterator[Bios]:
+    about, hosts = machines(resources), bios_of(resources)
+    found = sifted(lambda each: _gpus(about, each.host), each_of(hosts.__getitem__, hosts))
+    return asked(lambda each: (each,), found, "no server carries GPUs")
+
+
+def _gpus(about: Mapping[str, Object], host: str) -> int:
+    return int(about.get(host, {}).get("gpus") or 0)
 
 
 def _acs(resources: Sequence[Resource]) -> Iterator[Finding]:
-    counts = {name: int(each.get("gpus") or 0) for name, each in machines(resources).items()}
-    hosts = _with_gpus(resources)
-    for number in sorted({counts[name] for name in hosts}):
+    about = machines(resources)
+    hosts, unknown = known(_with_gpus(resources))
+    for number in sorted({_gpus(about, each.host) for each in hosts}):
         tokens = {f"AcsControlGpu{gpu}state": OFF for gpu in range(1, min(number, 8) + 1)}
-        these = {name: bios for name, bios in hosts.items() if counts[name] == number}
+        these = [each for each in hosts if _gpus(about, each.host) == number]
         yield from _set(these, {"intel": tokens, "amd": tokens})
-
-
-def _pools(resources: Sequence[Resource]) -> dict[str, list[str]]:
-    """Names of nodes by pool."""
-    found: dict[str, list[str]] = {}
-    for name, labels in nodes(resources).items():
-        if pool := labels.get("podwright.io/pool"):
-            found.setdefault(pool, []).append(name)
-    return found
+    if unknown is not None:
+        raise unknown
 
 
 def _alike(resources: Sequence[Resource]) -> Iterator[Finding]:
-    """Servers of one pool and one set of tokens against the first of them."""
-    hosts, about = bios_of(resources), machines(resources)
-    pools = {pool: [name for name in names if name in hosts] for pool, names in _pools(resources).items()}
-    if not any(pools.values()):
+    """Servers of one pool and one set of tokens against the first of them, which is known where all before it are."""
+    hosts, about, labels = bios_of(resources), machines(resources), nodes(resources)
+    names, unknown = known(labels)
+    first: dict[Any, Bios] = {}
+    compared: list[tuple[str, Bios, Bios]] = []
+    for name in names:
+        try:
+            pool = part(labels[name], "labels").get(_POOL)
+            if not pool or name not in hosts:
+                continue
+            own, machine = hosts[name], about.get(name, {})
+            group = pool, own.family, machine.get("model"), machine.get("gpus")
+        except UnknownValueError as behind:
+            unknown = unknown or behind
+            continue
+        if group in first:
+            compared.append((pool, first[group], own))
+        elif unknown is None:
+            first[group] = own
+    if not first and unknown is None:
         raise NotApplicable("no pool has servers with BIOS settings")
-    for pool, names in pools.items():
-        first: dict[Any, str] = {}
-        for name in names:
-            model = about.get(name, {}).get("model"), about.get(name, {}).get("gpus")
-            other = first.setdefault((hosts[name].family, *model), name)
-            one, two = hosts[other].settings, hosts[name].settings
-            if one != two:
-                token = min(key for key in one.keys() | two.keys() if one.get(key) != two.get(key))
-                yield Finding(
-                    f"pool {pool}: {other} and {name} are alike but for their BIOS: {token} is "
-                    f"{one.get(token, 'platform-default')} and {two.get(token, 'platform-default')}",
-                    hosts[name].owner.urn,
-                )
+    yield from asked(_otherwise, compared)
+    if unknown is not None:
+        raise unknown
+
+
+def _otherwise(servers: tuple[str, Bios, Bios]) -> Iterator[Finding]:
+    pool, one, two = servers
+    names = {*one.settings, *two.settings}
+    odd = sifted(lambda token: one.settings.get(token) != two.settings.get(token), sorted(names))
+    for token in odd:
+        yield Finding(
+            f"pool {pool}: {one.host} and {two.host} are alike but for their BIOS: {token} is "
+            f"{one.settings.get(token, 'platform-default')} and {two.settings.get(token, 'platform-default')}",
+            two.owner.urn,
+        )
+        return
 
 
 def _threads(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Threads of a pool's nodes: those that a PerformanceProfile reserves and isolates exist, and all of them."""
-    labels, hosts, about = nodes(resources), bios_of(resources), machines(resources)
-    profiles = [each for each in resources if kind(each) == "PerformanceProfile"]
-    if not profiles:
-        raise NotApplicable("no PerformanceProfile names threads")
-    for profile in profiles:
-        cpu = spec(profile).get("cpu") or {}
-        sets = f"{cpu.get('reserved')},{cpu.get('isolated')}"
-        last = max(map(int, re.findall(r"\d+", sets)), default=-1)
-        nosmt = "nosmt" in list(items(spec(profile).get("additionalKernelArgs")))
-        for name in selected(spec(profile).get("nodeSelector"), labels):
-            cores = int(about.get(name, {}).get("cores") or 0)
-            if name not in hosts or not cores:
-                continue
-            off = any(hosts[name].settings.get(token) in SMT_OFF for token in SMT_TOKENS)
-            threads = cores if off or nosmt else 2 * cores
-            if last >= threads:
-                why = "SMT is off" if off or nosmt else f"{cores} cores"
-                yield Finding(
-                    f"{profile.name} names thread {last}; {name} has threads 0 to {threads - 1} ({why})", profile.urn
-                )
+    profiles = (each for each in resources if kind(each) == "PerformanceProfile")
+    servers = Servers(resources)
+    yield from asked(lambda each: _named(each, servers), profiles, "no PerformanceProfile names threads")
+
+
+def _named(profile: Resource, servers: Servers) -> Iterator[Finding]:
+    return asked(lambda each: _thread(profile, *each), servers.of(profile))
+
+
+def _thread(profile: Resource, bios: Bios, machine: Object) -> Iterator[Finding]:
+    cores = int(machine["cores"])
+    off = one_thread(bios, profile)
+    threads = cores if off else 2 * cores
+    cpu = part(spec(profile), "cpu")
+    sets, unknown = known(each_of(cpu.get, ("reserved", "isolated")))
+    last = max(map(int, re.findall(r"\d+", ",".join(map(str, sets)))), default=-1)
+    if last >= threads:
+        why = "SMT is off" if off else f"{cores} cores"
+        yield Finding(
+            f"{profile.name} names thread {last}; {bios.host} has threads 0 to {threads - 1} ({why})", profile.urn
+        )
+    elif unknown is not None:
+        raise unknown
 
 
 BIOS: tuple[StackRule, ...] = (

@@ -1,11 +1,13 @@
 """What a server boots, and whether it takes what the project builds for it."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from ..kubernetes import kind
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, Rule, StackRule, items, nothing
+from ..rule import Finding, NotApplicable, Rule, StackRule, items, known, nothing
+from .asked import all_hold, holds, members, sifted
 from .inventory import POLICY, Object, alone, of, of_type, properties, spec
 
 _BOOT: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight/organizations/policies/boot_order/"
@@ -16,17 +18,31 @@ _MAPPED: Final = "cimc-mapped-dvd"
 """The drive that a one-time boot of a mapped image names; the KVM's own drives are another person's session."""
 
 
-def _order(resource: Resource, values: Object) -> Iterator[str]:
-    devices = [each for each in items(values.get("BootDevices")) if each.get("Enabled", True)]
-    kinds = [str(each.get("ObjectType")) for each in devices]
-    if not kinds or kinds[0] not in _DISKS:
-        first = _OTHERS.get(kinds[0], kinds[0]) if kinds else "nothing"
+def _disk(resource: Resource, values: Object) -> Iterator[str]:
+    devices = (each for each in items(values.get("BootDevices")) if each.get("Enabled", True))
+    kind = next((str(each.get("ObjectType")) for each in devices), "")
+    if kind not in _DISKS:
+        first = _OTHERS.get(kind, kind) or "nothing"
         yield f"{resource.name} boots {first} before a disk: the next restart starts an installer, or waits for one"
-    images = [each for each in devices if each.get("ObjectType") == "boot.VirtualMedia"]
-    if not any(each.get("Subtype") == _MAPPED for each in images):
+
+
+def _image(resource: Resource, values: Object) -> Iterator[str]:
+    if not holds(_is_image, members(values.get("BootDevices"))):
         yield f"{resource.name} has no virtual drive {_MAPPED}: the installation's one-time boot finds none"
-    if not all(each.get("Name") for each in devices):
+
+
+def _is_image(device: Object) -> bool:
+    kind_of, sub, on = (partial(device.get, *each) for each in (("ObjectType",), ("Subtype",), ("Enabled", True)))
+    return all_hold((lambda: kind_of() == "boot.VirtualMedia", lambda: sub() == _MAPPED, on))
+
+
+def _names(resource: Resource, values: Object) -> Iterator[str]:
+    enabled = sifted(lambda each: each.get("Enabled", True), members(values.get("BootDevices")))
+    if holds(lambda each: not each.get("Name"), enabled):
         yield f"{resource.name} has a device without a name: no one-time boot can order it"
+
+
+def _uefi(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("ConfiguredBootMode") != "Uefi":
         yield f"{resource.name} boots in {values.get('ConfiguredBootMode') or 'no stated'} mode, not Uefi"
 
@@ -37,13 +53,16 @@ def _secure(resource: Resource, values: Object) -> Iterator[str]:
 
 
 def _signed(resources: Sequence[Resource]) -> Iterator[Finding]:
-    secure = [each for each in of_type(resources, "boot.PrecisionPolicy")
-              if properties(each).get("EnforceUefiSecureBoot")]  # fmt: skip
-    built = [each for each in resources if _builds_drivers(each)]
-    if not secure and not built:
+    orders = of_type(resources, "boot.PrecisionPolicy")
+    secure, unsure = known(sifted(lambda each: properties(each).get("EnforceUefiSecureBoot"), orders))
+    built, unread = known(sifted(_builds_drivers, resources))
+    unknown = unsure or unread
+    if not secure and not built and unknown is None:
         raise NotApplicable("no server checks signatures, and no driver is built on a node")
     for each in secure if built else ():
         yield Finding(f"{each.name} enforces Secure Boot; {built[0].name} builds an unsigned driver", each.urn)
+    if unknown is not None:
+        raise unknown
 
 
 def _builds_drivers(resource: Resource) -> bool:
@@ -66,7 +85,7 @@ BOOT: tuple[Rule | StackRule, ...] = (
         reference=_BOOT,
         severity="critical",
         types=of(POLICY),
-        check=alone("boot.PrecisionPolicy", _order),
+        check=alone("boot.PrecisionPolicy", _disk, _image, _names, _uefi),
     ),
     Rule(
         id="compute-secure-boot-chosen",

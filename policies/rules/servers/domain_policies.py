@@ -1,12 +1,14 @@
 """Policies of a domain by themselves: classes, VLANs on uplinks, multicast, switching mode."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
-from ..resource import Resource
-from ..rule import Rule, items
+from ..resource import Resource, UnknownValueError
+from ..rule import Rule
+from .asked import all_of, any_of, asked, each_of, holds, indexed, joined, members, sifted
 from .interconnects import DOMAIN_GUIDE
-from .inventory import POLICY, Object, alone, children, of
+from .inventory import POLICY, Object, alone, called, children, of, part, shown
 
 _FC_MTU: Final = 2240
 """Largest frame of Fibre Channel over Ethernet; an interconnect takes no other for its class."""
@@ -16,46 +18,106 @@ _COS: Final = {"Best Effort": 255, "FC": 3, "Platinum": 5, "Gold": 4, "Silver": 
 """CoS of each class as an interconnect ships them; 255 is any."""
 
 
-def _classes(resource: Resource, values: Object) -> Iterator[str]:
-    found = {str(each.get("Name")): each for each in items(values.get("Classes"))}
-    enabled = {name: each for name, each in found.items() if each.get("AdminState") == "Enabled"}
-    lacks = [name for name in _COS if name not in found]
-    if lacks:
-        yield f"{resource.name} does not state class {', '.join(lacks)}: it keeps what the domain had before"
-    for name, each in found.items():
-        drops, mtu = each.get("PacketDrop", name != "FC"), int(each.get("Mtu") or 1500)
-        if drops == (name == "FC") or (mtu != _FC_MTU if name == "FC" else mtu < _MTU):
-            yield f"{resource.name} has class {name} {'' if drops else 'no-'}drop with {mtu} bytes"
-        if each.get("Cos") != _COS.get(name):
-            cos = "unset" if each.get("Cos") is None else int(each["Cos"])
-            yield f"{resource.name} gives class {name} CoS {cos}, not {_COS.get(name)}"
-    if "Best Effort" not in enabled:
+def _by_name(values: Object) -> Mapping[str, Object]:
+    return indexed(members(values.get("Classes")), lambda each: str(each.get("Name")))
+
+
+def _enabled(found: Mapping[str, Object]) -> Iterator[str]:
+    return sifted(lambda name: found[name].get("AdminState") == "Enabled", found)
+
+
+def _stated(resource: Resource, values: Object) -> Iterator[str]:
+    found = _by_name(values)
+    lacks = sifted(lambda name: name not in found, _COS)
+    yield from joined(
+        lacks,
+        lambda those: f"{resource.name} does not state class {', '.join(those)}: it keeps what the domain had before",
+    )
+
+
+def _each_class(resource: Resource, values: Object) -> Iterator[str]:
+    classes = each_of(lambda each: (str(each.get("Name")), each), members(values.get("Classes")))
+    questions = asked(lambda each: (partial(_drop, *each), partial(_cos, *each)), classes)
+    yield from (f"{resource.name} {text}" for text in all_of(questions))
+
+
+def _drop(name: str, about: Object) -> Iterator[str]:
+    storage = name == "FC"
+
+    def drops() -> bool:
+        return bool(about.get("PacketDrop", not storage))
+
+    def narrow() -> bool:
+        mtu = int(about.get("Mtu") or 1500)
+        return mtu != _FC_MTU if storage else mtu < _MTU
+
+    if any_of((lambda: drops() == storage, narrow)):
+        try:
+            what = "drop" if drops() else "no-drop"
+        except UnknownValueError:
+            what = "drop (not known yet)"
+        yield f"has class {name} {what} with {shown(about, 'Mtu', '1500')} bytes"
+
+
+def _cos(name: str, about: Object) -> Iterator[str]:
+    if about.get("Cos") != _COS.get(name):
+        cos = "unset" if about.get("Cos") is None else int(about["Cos"])
+        yield f"gives class {name} CoS {cos}, not {_COS.get(name)}"
+
+
+def _best_effort(resource: Resource, values: Object) -> Iterator[str]:
+    if _by_name(values).get("Best Effort", {}).get("AdminState") != "Enabled":
         yield f"{resource.name} has Best Effort, the class of everything, off"
-    share = sum(int(each.get("BandwidthPercent") or 0) for each in enabled.values())
-    if share != 100 or any(not int(each.get("Weight") or 0) for each in enabled.values()):
+
+
+def _shares(resource: Resource, values: Object) -> Iterator[str]:
+    found = _by_name(values)
+    share = sum(int(found[name].get("BandwidthPercent") or 0) for name in _enabled(found))
+    if share != 100 or holds(lambda name: not int(found[name].get("Weight") or 0), _enabled(found)):
         yield f"{resource.name} gives its enabled classes {share} percent of the bandwidth, or one of them no weight"
-    idle = [name for name in found.keys() - enabled.keys()
-            if int(found[name].get("Weight") or 0) or int(found[name].get("BandwidthPercent") or 0)]  # fmt: skip
-    if idle:
-        yield f"{resource.name} gives bandwidth to {', '.join(sorted(idle))}, which is off"
-    if not (values.get("PfcWatchdog") or {}).get("IsWatchdogEnabled"):
+
+
+def _idle(resource: Resource, values: Object) -> Iterator[str]:
+    found = _by_name(values)
+    off = sifted(lambda name: found[name].get("AdminState") != "Enabled", found)
+    given = sifted(lambda name: holds(lambda key: int(found[name].get(key) or 0), ("Weight", "BandwidthPercent")), off)
+    yield from joined(
+        given, lambda those: f"{resource.name} gives bandwidth to {', '.join(sorted(those))}, which is off"
+    )
+
+
+def _watchdog(resource: Resource, values: Object) -> Iterator[str]:
+    if not part(values, "PfcWatchdog").get("IsWatchdogEnabled"):
         yield f"{resource.name} has the PFC watchdog off"
 
 
 def _on_uplinks(resource: Resource, _values: Object) -> Iterator[str]:
-    for each in children(resource, "fabric.Vlan"):
-        about = each.get("properties") or {}
-        if about.get("AutoAllowOnUplinks", True):
-            yield f"{resource.name} sends VLAN {each.get('name')} to every uplink there will be"
-        if about.get("IsNative"):
-            yield f"{resource.name} makes VLAN {each.get('name')} native on every port of the domain"
-        if not (each.get("references") or {}).get("MulticastPolicy"):
-            yield f"{resource.name} gives VLAN {each.get('name')} no multicast policy"
+    questions = (_allowed, _native, _multicast)
+    vlans = asked(lambda each: (partial(ask, each) for ask in questions), children(resource, "fabric.Vlan"))
+    yield from (f"{resource.name} {text}" for text in all_of(vlans))
+
+
+def _allowed(vlan: Object) -> Iterator[str]:
+    if part(vlan, "properties").get("AutoAllowOnUplinks", True):
+        yield f"sends VLAN {called(vlan)} to every uplink there will be"
+
+
+def _native(vlan: Object) -> Iterator[str]:
+    if part(vlan, "properties").get("IsNative"):
+        yield f"makes VLAN {called(vlan)} native on every port of the domain"
+
+
+def _multicast(vlan: Object) -> Iterator[str]:
+    if not part(vlan, "references").get("MulticastPolicy"):
+        yield f"gives VLAN {called(vlan)} no multicast policy"
 
 
 def _snooping(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("SnoopingState", "Enabled") != "Enabled":
         yield f"{resource.name} floods multicast to every server"
+
+
+def _querier(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("QuerierState", "Disabled") != "Disabled" and not values.get("QuerierIpAddress"):
         yield f"{resource.name} is a querier without an address"
 
@@ -64,6 +126,9 @@ def _switching(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("EthernetSwitchingMode") != "end-host":
         mode = values.get("EthernetSwitchingMode") or "unset"
         yield f"{resource.name} switches in mode {mode}: it joins spanning tree"
+
+
+def _jumbo(resource: Resource, values: Object) -> Iterator[str]:
     if not values.get("EnableJumboFrame"):
         yield f"{resource.name} has jumbo frames off"
 
@@ -77,7 +142,7 @@ DOMAIN_POLICIES: tuple[Rule, ...] = (
         reference=DOMAIN_GUIDE,
         severity="high",
         types=of(POLICY),
-        check=alone("fabric.SystemQosPolicy", _classes),
+        check=alone("fabric.SystemQosPolicy", _stated, _each_class, _best_effort, _shares, _idle, _watchdog),
     ),
     Rule(
         id="compute-interconnects-are-end-hosts",
@@ -87,7 +152,7 @@ DOMAIN_POLICIES: tuple[Rule, ...] = (
         reference=DOMAIN_GUIDE,
         severity="high",
         types=of(POLICY),
-        check=alone("fabric.SwitchControlPolicy", _switching),
+        check=alone("fabric.SwitchControlPolicy", _switching, _jumbo),
     ),
     Rule(
         id="compute-vlans-chosen-on-uplinks",
@@ -107,6 +172,6 @@ DOMAIN_POLICIES: tuple[Rule, ...] = (
         reference=DOMAIN_GUIDE,
         severity="low",
         types=of(POLICY),
-        check=alone("fabric.MulticastPolicy", _snooping),
+        check=alone("fabric.MulticastPolicy", _snooping, _querier),
     ),
 )

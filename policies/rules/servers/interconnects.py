@@ -1,27 +1,30 @@
 """Fabric Interconnect pairs: alike on both fabrics, cabled as planned, with classes and VLANs that servers need."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from ..nexus.port import Port
-from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
+from ..resource import Resource, UnknownValueError
+from ..rule import Finding, NotApplicable, StackRule, apart, known
 from ..switches import SWITCH, switch
+from .asked import all_of, any_of, asked, differ, each_of, holds, joined, members, sifted, some
 from .inventory import (
     DOMAIN,
     PAIR,
     POLICY,
-    PROFILE,
-    Key,
     Object,
+    Objects,
     children,
     domain_name,
     named,
     objects,
     of,
     pairs,
+    part,
     properties,
+    shown,
     spec,
 )
 
@@ -34,36 +37,41 @@ _NEEDED: Final = (
     "ntp.Policy",
     "networkconfig.Policy",
 )
-_UPLINK_REFERENCES: Final = ("EthNetworkGroupPolicy", "FlowControlPolicy", "LinkAggregationPolicy")
+Role = tuple[str, int, int]
+"""What a port is for, its slot and its number."""
+Sides = Mapping[str, Callable[[], Mapping[str, Resource]]]
 
 
-def sides(domain: Resource, known: Mapping[Key, Resource]) -> dict[str, dict[str, Resource]]:
-    """Policies of each interconnect, by fabric and type."""
-    return {str(side): named(items(each), known) for side, each in (spec(domain).get("policies") or {}).items()}
+def sides(domain: Resource, known: Objects) -> dict[str, Callable[[], Mapping[str, Resource]]]:
+    """Policies of each interconnect by type, by fabric; each is read when it is asked for."""
+    policies = part(spec(domain), "policies")
+    return {str(side): lambda side=side: named(policies[side], known) for side in policies}  # type: ignore[misc]
 
 
-def vlans(policies: Mapping[str, Resource]) -> set[int]:
+def vlans(policies: Mapping[str, Resource]) -> Iterator[int]:
     """VLANs that an interconnect creates."""
     policy = policies.get("fabric.EthNetworkPolicy")
-    found = children(policy, "fabric.Vlan") if policy is not None else []
-    return {int((each.get("properties") or {}).get("VlanId") or 0) for each in found}
+    found = children(policy, "fabric.Vlan") if policy is not None else iter(())
+    return each_of(lambda each: int(part(each, "properties").get("VlanId") or 0), found)
 
 
-def uplinks(policies: Mapping[str, Resource]) -> list[Object]:
+def uplinks(policies: Mapping[str, Resource]) -> Iterator[Object]:
     """Uplink port channels of an interconnect."""
     policy = policies.get("fabric.PortPolicy")
-    return children(policy, "fabric.UplinkPcRole") if policy is not None else []
+    return children(policy, "fabric.UplinkPcRole") if policy is not None else iter(())
 
 
-def roles(policies: Mapping[str, Resource]) -> list[tuple[str, int, int]]:
+def roles(policies: Mapping[str, Resource]) -> Iterator[Role]:
     """Role, slot and number of each port; a mode (Fibre Channel, broken out) is one of each port that it names."""
     policy = policies.get("fabric.PortPolicy")
-    found = []
-    for each in items(spec(policy).get("children")) if policy is not None else ():
-        about, what = each.get("properties") or {}, str(each.get("object_type"))
-        ports = items(about.get("Ports")) if "Ports" in about else [about]
-        found += [(what, int(port.get("SlotId") or 0), number) for port in ports for number in _numbers(port)]
-    return sorted(found)
+    return asked(_ports_of, members(spec(policy).get("children"))) if policy is not None else iter(())
+
+
+def _ports_of(child: Object) -> Iterator[Role]:
+    about, what = part(child, "properties"), str(child.get("object_type"))
+    ports = members(about.get("Ports")) if "Ports" in about else iter([about])
+    slots = each_of(lambda port: (int(port.get("SlotId") or 0), _numbers(port)), ports)
+    return asked(lambda each: ((what, each[0], number) for number in each[1]), slots)
 
 
 def _numbers(port: Object) -> range:
@@ -72,20 +80,38 @@ def _numbers(port: Object) -> range:
     return range(first, int(port.get("PortIdEnd") or first) + 1)
 
 
-def faced(resources: Sequence[Resource], device: str) -> list[tuple[Resource, Port]]:
+def faced(resources: Sequence[Resource], device: str) -> Iterator[tuple[Resource, Port]]:
     """Ports of the frontend's switches that face a device."""
-    found = [(each, switch(each)) for each in resources if each.type == SWITCH]
-    return [(each, one.port(port)) for each, one in found for port, end in one.links.items() if end.device == device]
+
+    def of_switch(resource: Resource) -> Iterator[tuple[Resource, Port]]:
+        one = switch(resource)
+        facing = sifted(lambda port: one.links[port].device == device, one.links)
+        return each_of(lambda port: (resource, one.port(port)), facing)
+
+    return asked(of_switch, (each for each in resources if each.type == SWITCH))
 
 
-def once(domain: Resource, found: Mapping[str, Iterable[str]]) -> Iterator[Finding]:
+def both(domain: Resource, found: Mapping[str, Iterable[str]]) -> Iterator[Finding]:
     """Sentences about both interconnects, by fabric; what is so on both of them is one finding."""
     where: dict[str, list[str]] = {}
+    unsure: UnknownValueError | None = None
     for side, sentences in sorted(found.items()):
-        for sentence in sentences:
+        those, unknown = known(sentences)
+        unsure = unsure or unknown
+        for sentence in those:
             where.setdefault(sentence, []).append(side)
-    for sentence, both in where.items():
-        yield Finding(f"{domain_name(domain)} {' and '.join(both)}: {sentence}", domain.urn)
+    for sentence, on in where.items():
+        yield Finding(f"{_said(domain)} {' and '.join(on)}: {sentence}", domain.urn)
+    if unsure is not None:
+        raise unsure
+
+
+def _said(domain: Resource) -> str:
+    """Name of a pair as a sentence has it: that of its resource, where it is not known."""
+    try:
+        return domain_name(domain)
+    except UnknownValueError:
+        return domain.name
 
 
 def domains(resources: Sequence[Resource]) -> list[Resource]:
@@ -97,98 +123,79 @@ def domains(resources: Sequence[Resource]) -> list[Resource]:
 
 
 def _alike(resources: Sequence[Resource]) -> Iterator[Finding]:
-    known, about = objects(resources), pairs(resources)
-    for domain in domains(resources):
-        both = sides(domain, known)
-        sentences = [*_bound(domain, about), *_lacking(both), *_different(both.get("A", {}), both.get("B", {}))]
-        yield from (Finding(f"{domain_name(domain)} {each}", domain.urn) for each in sentences)
+    there, about = objects(resources), pairs(resources)
+
+    def compared(domain: Resource) -> Iterator[Finding]:
+        found = sides(domain, there)
+        parts = (partial(_bound, domain, about), partial(_lacking, found), partial(_different, found))
+        sentences = all_of(parts)
+        return each_of(lambda each: Finding(f"{_said(domain)} {each}", domain.urn), sentences)
+
+    yield from asked(compared, domains(resources))
 
 
 def _bound(domain: Resource, about: Mapping[str, Object]) -> Iterator[str]:
-    serials = dict(spec(domain).get("serials") or {})
-    wanted = about.get(domain_name(domain), {}).get("serials")
-    if about and wanted is None:
+    return asked(lambda ask: ask(domain, about), (_is_pair, _serials, _deployed))
+
+
+def _is_pair(domain: Resource, about: Mapping[str, Object]) -> Iterator[str]:
+    if holds(lambda _: True, about) and about.get(domain_name(domain), {}).get("serials") is None:
         yield "is no pair of interconnects that is defined"
-    if len(set(serials.values())) < 2 or (wanted and serials != dict(wanted)):
-        yield f"is bound to {serials.get('A')} and {serials.get('B')}, which is not this pair"
+
+
+def _serials(domain: Resource, about: Mapping[str, Object]) -> Iterator[str]:
+    serials = part(spec(domain), "serials")
+
+    def one() -> bool:
+        return len({serials[side] for side in serials}) < 2
+
+    def other() -> bool:
+        wanted = about.get(domain_name(domain), {}).get("serials")
+        return bool(wanted) and differ(serials, wanted)
+
+    if any_of((one, other)):
+        yield f"is bound to {shown(serials, 'A')} and {shown(serials, 'B')}, which is not this pair"
+
+
+def _deployed(domain: Resource, _: Mapping[str, Object]) -> Iterator[str]:
     if spec(domain).get("action") != "deploy":
         yield "is not deployed: no server behind it is ever found"
 
 
-def _lacking(both: Mapping[str, Mapping[str, Resource]]) -> Iterator[str]:
-    for side in ("A", "B"):
-        lacks = [kind for kind in _NEEDED if kind not in both.get(side, {})]
-        if lacks:
-            yield f"{side} has no {', '.join(lacks)}"
+def _side(found: Sides, side: str) -> Mapping[str, Resource]:
+    return found[side]() if side in found else {}
 
 
-def _different(one: Mapping[str, Resource], two: Mapping[str, Resource]) -> Iterator[str]:
-    if vlans(one) != vlans(two):
-        yield f"has VLAN {','.join(map(str, sorted(vlans(one) ^ vlans(two))))} on one interconnect only"
+def _lacking(found: Sides) -> Iterator[str]:
+    return asked(lambda side: _lacks(side, _side(found, side)), ("A", "B"))
+
+
+def _lacks(side: str, own: Mapping[str, Resource]) -> Iterator[str]:
+    kinds = sifted(lambda kind: kind not in own, _NEEDED)
+    return joined(kinds, lambda those: f"{side} has no {', '.join(those)}")
+
+
+def _different(found: Sides) -> Iterator[str]:
+    one, two = _side(found, "A"), _side(found, "B")
+    kinds = ("fabric.SystemQosPolicy", "fabric.SwitchControlPolicy")
+    policies = (partial(_policy, each, one, two) for each in kinds)
+    return all_of((partial(_vlans, one, two), partial(_roles, one, two), *policies))
+
+
+def _vlans(one: Mapping[str, Resource], two: Mapping[str, Resource]) -> Iterator[str]:
+    ours, theirs = some(vlans(one)), some(vlans(two))
+    odd = apart((ours.without(theirs), theirs.without(ours)))
+    return joined(odd, lambda those: f"has VLAN {','.join(map(str, sorted(those)))} on one interconnect only")
+
+
+def _roles(one: Mapping[str, Resource], two: Mapping[str, Resource]) -> Iterator[str]:
     if Counter(role for role, _, _ in roles(one)) != Counter(role for role, _, _ in roles(two)):
         yield "has other uplinks or server ports on A than on B"
-    for kind in ("fabric.SystemQosPolicy", "fabric.SwitchControlPolicy"):
-        if kind in one and kind in two and properties(one[kind]) != properties(two[kind]):
-            yield f"has another {kind} on A than on B"
 
 
-def _cabled(resources: Sequence[Resource]) -> Iterator[Finding]:
-    known, about = objects(resources), pairs(resources)
-    racks = any(not str(spec(each).get("model")).startswith("UCSX") for each in resources if each.type == PROFILE)
-    for domain in domains(resources):
-        found: dict[str, list[str]] = {}
-        for side, own in sides(domain, known).items():
-            ports = roles(own)
-            cables = len(faced(resources, f"{domain_name(domain)}-{side.lower()}"))
-            sentences = [*_ports(ports, cables), *_uplinks(own)]
-            if policy := own.get("fabric.PortPolicy"):
-                sentences += [*_planned(ports, policy, about.get(domain_name(domain), {}))]
-                sentences += [] if racks else [*_devices(policy)]
-            found[side] = sentences
-        yield from once(domain, found)
-
-
-def _ports(ports: Sequence[tuple[str, int, int]], cables: int) -> Iterator[str]:
-    counts = Counter((slot, number) for _, slot, number in ports)
-    twice = sorted(number for (_, number), count in counts.items() if count > 1)
-    if twice:
-        yield f"gives port {','.join(map(str, twice))} two roles"
-    if any(slot != 1 for _, slot, _ in ports):
-        yield "names a port outside slot 1, which is the only one of an interconnect"
-    if not any(role == "fabric.ServerRole" for role, _, _ in ports):
-        yield "has no server port"
-    sent = sum(role.startswith("fabric.Uplink") for role, _, _ in ports)
-    if not sent or (cables and cables != sent):
-        yield f"has {sent} uplink ports for {cables} cables from the frontend"
-
-
-def _uplinks(own: Mapping[str, Resource]) -> Iterator[str]:
-    for each in uplinks(own):
-        lacks = [name for name in _UPLINK_REFERENCES if not (each.get("references") or {}).get(name)]
-        if lacks:
-            yield f"{each.get('name')} has no {', '.join(lacks)}"
-        speed = (each.get("properties") or {}).get("AdminSpeed", "Auto")
-        if speed != "Auto":
-            yield f"{each.get('name')} forces {speed}: its other end negotiates"
-
-
-def _planned(ports: Sequence[tuple[str, int, int]], policy: Resource, about: Object) -> Iterator[str]:
-    """Against the pair itself: its model, and the ports that are cabled."""
-    model = properties(policy).get("DeviceModel")
-    if about.get("model") and model != about["model"]:
-        yield f"has ports of a {model or 'model that is not stated'}, it is a {about['model']}"
-    for kind, start, key in (("uplink", "fabric.Uplink", "uplinks"), ("server", "fabric.ServerRole", "server_ports")):
-        numbers = {number for role, _, number in ports if role.startswith(start)}
-        odd = numbers ^ {int(each) for each in items(about.get(key))}
-        if about.get(key) and odd:
-            yield f"has other {kind} ports than are cabled: {','.join(map(str, sorted(odd)))}"
-
-
-def _devices(policy: Resource) -> Iterator[str]:
-    for each in children(policy, "fabric.ServerRole"):
-        about = each.get("properties") or {}
-        if about.get("PreferredDeviceType") == "RackServer":
-            yield f"takes only a rack server at port {int(about.get('PortId') or 0)}, and the domain has blades"
+def _policy(kind: str, one: Mapping[str, Resource], two: Mapping[str, Resource]) -> Iterator[str]:
+    if kind in one and kind in two and differ(properties(one[kind]), properties(two[kind])):
+        yield f"has another {kind} on A than on B"
 
 
 INTERCONNECTS: tuple[StackRule, ...] = (
@@ -202,15 +209,5 @@ INTERCONNECTS: tuple[StackRule, ...] = (
         excused_by=of(POLICY, PAIR),
         types=of(DOMAIN, POLICY, PAIR),
         compare=_alike,
-    ),
-    StackRule(
-        id="compute-uplinks-as-cabled",
-        title="Uplinks of an interconnect are those that the frontend is cabled to",
-        why="A port with another role than its cable stays down, and the other fabric carries twice its load.",
-        fix="Name each port once, in slot 1; domains.<name>.uplinks are as many as the frontend's cables.",
-        reference=DOMAIN_GUIDE,
-        severity="high",
-        types=of(DOMAIN, POLICY, PAIR, PROFILE, SWITCH),
-        compare=_cabled,
     ),
 )

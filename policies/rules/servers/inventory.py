@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..kubernetes import kind
-from ..resource import Resource
-from ..rule import NotApplicable, items, strings
+from ..resource import Resource, UnknownValueError
+from ..rule import NotApplicable
+from .asked import asked, each_of, holds, indexed, members, sifted
 
 POLICY: Final = "podwright:intersight:Policy"
 POOL: Final = "podwright:intersight:Pool"
@@ -26,6 +27,8 @@ stands in each chassis."""
 Object = Mapping[str, Any]
 Key = tuple[str, str]
 """Type and name of an Intersight object."""
+Objects = Mapping[Key, Resource]
+Check = Callable[[Resource], Iterable[str]]
 
 
 def of(*tokens: str) -> Callable[[str], bool]:
@@ -49,47 +52,75 @@ def properties(resource: Resource) -> Object:
     return spec(resource).get("properties") or {}
 
 
-def alone(object_type: str, check: Callable[[Resource, Object], Iterable[str]]) -> Callable[[Resource], Iterable[str]]:
-    """The check of one object by itself: `check` is given its resource and properties if it is of this type."""
+def alone(object_type: str, *questions: Callable[[Resource, Object], Iterable[str]]) -> Check:
+    """The check of one object by itself: its resource and properties are given to each question if it is of this
+    type."""
 
     def checked(resource: Resource) -> Iterable[str]:
         if resource.type != POLICY or spec(resource).get("object_type") != object_type:
             raise NotApplicable(f"not a {object_type}")
-        return check(resource, properties(resource))
+        values = properties(resource)
+        return asked(lambda ask: ask(resource, values), questions)
 
     return checked
 
 
 def of_type(resources: Iterable[Resource], object_type: str) -> Iterator[Resource]:
-    """Policies and pools of one of Intersight's types."""
-    return (each for each in resources if each.type in (POLICY, POOL) and spec(each).get("object_type") == object_type)
+    """Policies and pools of one of Intersight's types, those first of which the type is known."""
+    of_intersight = (each for each in resources if each.type in (POLICY, POOL))
+    return sifted(lambda each: _type(spec(each)) == object_type, of_intersight)
 
 
-def objects(resources: Iterable[Resource]) -> dict[Key, Resource]:
+def objects(resources: Iterable[Resource]) -> Objects:
     """Every policy and pool, by type and name."""
-    return {_key(spec(each)): each for each in resources if each.type in (POLICY, POOL)}
+    found = (each for each in resources if each.type in (POLICY, POOL))
+    return indexed(found, lambda each: _type(spec(each)), lambda each: _name(spec(each)))
 
 
-def attached(profile: Resource, known: Mapping[Key, Resource]) -> dict[str, Resource]:
+def attached(profile: Resource, known: Objects) -> Mapping[str, Resource]:
     """Policies that a server profile names, by type; those that nobody defines are left out."""
-    return named(items(spec(profile).get("policies")), known)
+    return named(spec(profile).get("policies"), known)
 
 
-def named(references: Iterable[Object], known: Mapping[Key, Resource]) -> dict[str, Resource]:
-    """What references name, by type; what nobody defines is left out."""
-    keys = map(_key, references)
-    return {key[0]: known[key] for key in keys if key in known}
+def named(references: Any, known: Objects) -> Mapping[str, Resource]:
+    """What a list of references names, by type, of which it has one each; what nobody defines is left out."""
+    return _Named(indexed(members(references), _type), known)
 
 
-def _key(reference: Object) -> Key:
-    return str(reference.get("object_type")), str(reference.get("name"))
+class _Named(Mapping[str, Resource]):
+    """Each is looked for when it is asked for."""
+
+    def __init__(self, references: Mapping[str, Object], known: Objects) -> None:
+        self._references, self._known = references, known
+
+    def __getitem__(self, kind: str) -> Resource:
+        return self._known[key(self._references[kind])]
+
+    def __iter__(self) -> Iterator[str]:
+        return sifted(self.__contains__, self._references)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
-def target(references: Any) -> list[Key]:
+def key(reference: Object) -> Key:
+    """Type and name of what a reference names."""
+    return _type(reference), _name(reference)
+
+
+def _type(about: Object) -> str:
+    return str(about.get("object_type"))
+
+
+def _name(about: Object) -> str:
+    return str(about.get("name"))
+
+
+def target(references: Any) -> Iterator[Key]:
     """What a reference, or a list of them, names."""
-    if not references:
-        return []
-    return [_key(references)] if isinstance(references, Mapping) else [_key(each) for each in references]
+    if isinstance(references, Mapping):
+        return each_of(key, [references] if references else [])
+    return each_of(key, members(references))
 
 
 def domain_name(domain: Resource) -> str:
@@ -97,23 +128,30 @@ def domain_name(domain: Resource) -> str:
     return str(spec(domain).get("name"))
 
 
-def pairs(resources: Iterable[Resource]) -> dict[str, Object]:
+def pairs(resources: Iterable[Resource]) -> Mapping[str, Object]:
     """What is known of each pair of interconnects itself, by name."""
-    found = [about for each in resources if each.type == PAIR if (about := each.props.get("about"))]
-    return {str(each.get("domain")): each for each in found}
+    return indexed(_about(resources, PAIR), lambda each: str(each.get("domain")))
 
 
-def machines(resources: Iterable[Resource]) -> dict[str, Object]:
+def machines(resources: Iterable[Resource]) -> Mapping[str, Object]:
     """What is known of each server itself (`model`, `gpus`, `cores`), by host name."""
-    found = [about for each in resources if each.type in MACHINES if (about := each.props.get("about"))]
-    return {str(each.get("host")): each for each in found}
+    return indexed(_about(resources, *MACHINES), lambda each: str(each.get("host")))
 
 
-def nodes(resources: Sequence[Resource]) -> dict[str, Mapping[str, str]]:
-    """Labels of each node, by its server's host name: one that was renamed kept the name of its node."""
-    hosts = {node_of(each): host for host, each in machines(resources).items()}
-    found = (each.props.get("metadata") or {} for each in resources if kind(each) == "Node")
-    return {hosts.get(name := str(each.get("name")), name): strings(each.get("labels")) for each in found}
+def _about(resources: Iterable[Resource], *tokens: str) -> Iterator[Object]:
+    of_these = (each for each in resources if each.type in tokens)
+    return sifted(bool, each_of(lambda each: each.props.get("about") or {}, of_these))
+
+
+def nodes(resources: Sequence[Resource]) -> Mapping[str, Object]:
+    """Metadata of each node, by its server's host name: one that was renamed kept the name of its node."""
+    hosts = indexed(_about(resources, *MACHINES), node_of)
+    found = each_of(lambda each: each.props.get("metadata") or {}, (each for each in resources if kind(each) == "Node"))
+    return indexed(found, lambda each: _host(_name(each), hosts))
+
+
+def _host(node: str, hosts: Mapping[str, Object]) -> str:
+    return str(hosts[node].get("host")) if node in hosts else node
 
 
 def node_of(about: Object) -> str:
@@ -121,22 +159,47 @@ def node_of(about: Object) -> str:
     return str(about.get("node") or about.get("host"))
 
 
-def selected(selector: Any, labels: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def selected(selector: Any, found: Mapping[str, Object]) -> Iterator[str]:
     """Names of the nodes that a node selector takes."""
-    wanted = strings(selector).items()
-    return (name for name, own in labels.items() if wanted and wanted <= own.items())
+    return sifted(lambda name: _selects(selector or {}, found[name].get("labels") or {}), found)
 
 
-def hosts_with_vfs(resources: Sequence[Resource]) -> set[str]:
+def _selects(wanted: Object, labels: Object) -> bool:
+    """Whether labels are as wanted, of which one that is known to be otherwise is enough to say no."""
+    if holds(lambda name: wanted[name] is not None and str(wanted[name]) != str(labels.get(name)), wanted):
+        return False
+    return holds(lambda name: wanted[name] is not None, wanted)
+
+
+def hosts_with_vfs(resources: Sequence[Resource]) -> Iterator[str]:
     """Hosts on which an SR-IOV policy creates VFs."""
-    labels, found = nodes(resources), set[str]()
-    for each in resources:
-        about = spec(each) if kind(each) == "SriovNetworkNodePolicy" else {}
-        if int(about.get("numVfs") or 0) > 0:
-            found.update(selected(about.get("nodeSelector"), labels))
+    found = nodes(resources)
+    policies = (each for each in resources if kind(each) == "SriovNetworkNodePolicy")
+    makes = sifted(lambda each: int(spec(each).get("numVfs") or 0) > 0, policies)
+    return asked(lambda each: selected(spec(each).get("nodeSelector"), found), makes)
+
+
+def children(resource: Resource, object_type: str) -> Iterator[Object]:
+    """Objects of one type that live inside a policy: vNICs, VLANs, port roles."""
+    return sifted(lambda each: _type(each) == object_type, members(spec(resource).get("children")))
+
+
+def part(owner: Object, *path: str) -> Any:
+    """What is inside a value at a path; an empty map where nothing is."""
+    found: Any = owner
+    for each in path:
+        found = found.get(each) or {}
     return found
 
 
-def children(resource: Resource, object_type: str) -> list[Object]:
-    """Objects of one type that live inside a policy: vNICs, VLANs, port roles."""
-    return [each for each in items(spec(resource).get("children")) if each.get("object_type") == object_type]
+def called(inside: Object) -> str:
+    """Name of an object inside a policy, as a sentence has it."""
+    return shown(inside, "name")
+
+
+def shown(values: Object, name: str, otherwise: str = "None") -> str:
+    """A value as a sentence has it that holds whatever it is."""
+    try:
+        return str(values.get(name) or otherwise)
+    except UnknownValueError:
+        return "(not known yet)"

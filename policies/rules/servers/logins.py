@@ -1,10 +1,11 @@
 """Who may log in to what a management controller opens."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule
+from ..rule import Finding, StackRule
+from .asked import asked, holds, sifted
 from .inventory import POLICY, PROFILE, attached, objects, of, properties
 from .profiles import server_profiles
 
@@ -14,13 +15,14 @@ _USERS: Final = ("iam.EndPointUserPolicy", "iam.LdapPolicy")
 
 def _open(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = objects(resources)
-    opened = [(each, own) for each in server_profiles(resources) if "ssh.Policy" in (own := attached(each, known))]
-    if not opened:
-        raise NotApplicable("no server has an SSH policy")
-    for each, own in opened:
-        shell = own["ssh.Policy"]
-        if properties(shell).get("Enabled", True) and not any(kind in own for kind in _USERS):
-            yield Finding(f"{each.name} opens SSH by {shell.name} and names nobody who may log in", each.urn)
+    opened = sifted(lambda each: "ssh.Policy" in attached(each, known), server_profiles(resources))
+    yield from asked(lambda each: _answers(each, attached(each, known)), opened, "no server has an SSH policy")
+
+
+def _answers(profile: Resource, own: Mapping[str, Resource]) -> Iterator[Finding]:
+    shell = own["ssh.Policy"]
+    if properties(shell).get("Enabled", True) and not holds(own.__contains__, _USERS):
+        yield Finding(f"{profile.name} opens SSH by {shell.name} and names nobody who may log in", profile.urn)
 
 
 LOGINS: tuple[StackRule, ...] = (

@@ -1,11 +1,13 @@
 """How a server is reached and watched beside its operating system: console, media, users, time, logs, power."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from ..resource import Resource
-from ..rule import Rule, items
-from .inventory import POLICY, Object, alone, of
+from ..rule import Rule
+from .asked import all_hold, any_of, asked, each_of, holds, members, sifted
+from .inventory import POLICY, Object, alone, of, part
 
 _HARDENING: Final = "https://www.cisco.com/c/en/us/products/collateral/cloud-systems-management/intersight/compute-intersight-hardening-guide-wp.html"
 _POLICIES: Final = (
@@ -23,28 +25,43 @@ _KEEPING: Final = {"UnusedDisksState": "NoChange", "UseJbodForVdCreation": False
 _DESTROYING: Final = ("JBOD", "UnconfiguredGood")
 
 
-def _time(resource: Resource, values: Object) -> Iterator[str]:
-    if not values.get("Enabled") or not list(items(values.get("NtpServers"))):
+def _asks(resource: Resource, values: Object) -> Iterator[str]:
+    off = any_of((lambda: not values.get("Enabled"), lambda: not values.get("NtpServers")))
+    if off:
         yield f"{resource.name} asks no time server"
+
+
+def _zone(resource: Resource, values: Object) -> Iterator[str]:
     zone = values.get("Timezone") or "Pacific/Niue, Intersight's default"
     if zone not in _UTC:
         yield f"{resource.name} has the time zone {zone}"
 
 
-def _kvm(resource: Resource, values: Object) -> Iterator[str]:
+def _console(resource: Resource, values: Object) -> Iterator[str]:
     if not values.get("Enabled"):
         yield f"{resource.name} has no console: a server that does not boot cannot be looked at"
+
+
+def _video(resource: Resource, values: Object) -> Iterator[str]:
     if not values.get("EnableVideoEncryption"):
         yield f"{resource.name} shows the console without encryption"
 
 
-def _vmedia(resource: Resource, values: Object) -> Iterator[str]:
+def _media(resource: Resource, values: Object) -> Iterator[str]:
     if not values.get("Enabled"):
         yield f"{resource.name} has virtual media off: no image can be mounted for an installation"
+
+
+def _encrypted(resource: Resource, values: Object) -> Iterator[str]:
     if not values.get("Encryption"):
         yield f"{resource.name} mounts media without encryption"
-    for each in items(values.get("Mappings")):
-        yield f"{resource.name} leaves {each.get('VolumeName') or each.get('RemoteFile') or 'an image'} mounted"
+
+
+def _mounted(resource: Resource, values: Object) -> Iterator[str]:
+    def name(image: Object) -> str:
+        return str(image.get("VolumeName") or image.get("RemoteFile") or "an image")
+
+    return each_of(lambda each: f"{resource.name} leaves {name(each)} mounted", members(values.get("Mappings")))
 
 
 def _ipmi(resource: Resource, values: Object) -> Iterator[str]:
@@ -52,10 +69,13 @@ def _ipmi(resource: Resource, values: Object) -> Iterator[str]:
         yield f"{resource.name} has IPMI over LAN on"
 
 
-def _users(resource: Resource, values: Object) -> Iterator[str]:
-    rules = values.get("PasswordProperties") or {}
-    if not rules.get("EnforceStrongPassword"):
+def _strong(resource: Resource, values: Object) -> Iterator[str]:
+    if not part(values, "PasswordProperties").get("EnforceStrongPassword"):
         yield f"{resource.name} accepts weak passwords"
+
+
+def _notice(resource: Resource, values: Object) -> Iterator[str]:
+    rules = part(values, "PasswordProperties")
     if rules.get("EnablePasswordExpiry") and not rules.get("NotificationPeriod"):
         yield f"{resource.name} has passwords that expire without notice"
 
@@ -66,30 +86,51 @@ def _power(resource: Resource, values: Object) -> Iterator[str]:
         yield f"{resource.name} leaves servers off when power returns: {state}"
 
 
-def _syslog(resource: Resource, values: Object) -> Iterator[str]:
-    remote = [each for each in items(values.get("RemoteClients")) if each.get("Enabled") and each.get("Hostname")]
-    if not remote:
+def _remote(values: Object) -> Iterator[Object]:
+    return sifted(_receives, members(values.get("RemoteClients")))
+
+
+def _receives(client: Object) -> bool:
+    return all_hold(partial(client.get, key) for key in ("Enabled", "Hostname"))
+
+
+def _sent(resource: Resource, values: Object) -> Iterator[str]:
+    if not holds(lambda _: True, _remote(values)):
         yield f"{resource.name} sends logs nowhere: what a server wrote is gone with it"
-    for each in (*items(values.get("LocalClients")), *remote):
-        if str(each.get("MinSeverity")) in _SILENT:
-            yield f"{resource.name} keeps back everything below {each['MinSeverity']}"
 
 
-def _snmp(resource: Resource, values: Object) -> Iterator[str]:
-    if values.get("Enabled", True) is False:
-        return
-    for key in ("AccessCommunityString", "TrapCommunity"):
-        if str(values.get(key) or "").lower() in ("public", "private"):
-            yield f"{resource.name} has the {key} {values[key]}, which everybody tries first"
-    for each in items(values.get("SnmpTraps")):
-        if str(each.get("Community") or "").lower() in ("public", "private"):
-            yield f"{resource.name} sends traps with the community {each['Community']}"
+def _kept(resource: Resource, values: Object) -> Iterator[str]:
+    clients = asked(lambda ask: ask(values), (lambda each: members(each.get("LocalClients")), _remote))
+    silent = sifted(lambda each: str(each.get("MinSeverity")) in _SILENT, clients)
+    return each_of(lambda each: f"{resource.name} keeps back everything below {each['MinSeverity']}", silent)
 
 
-def _disks(resource: Resource, values: Object) -> Iterator[str]:
-    for key, kept in _KEEPING.items():
-        if values.get(key) != kept:
-            yield f"{resource.name} has {key} {values.get(key, 'unset')}, not {kept}"
+def _answers(values: Object) -> bool:
+    return values.get("Enabled", True) is not False
+
+
+def _communities(resource: Resource, values: Object) -> Iterator[str]:
+    known = sifted(lambda key: _is_known(values.get(key)), ("AccessCommunityString", "TrapCommunity"))
+    for key in known if _answers(values) else ():
+        yield f"{resource.name} has the {key} {values[key]}, which everybody tries first"
+
+
+def _traps(resource: Resource, values: Object) -> Iterator[str]:
+    known = sifted(lambda each: _is_known(each.get("Community")), members(values.get("SnmpTraps")))
+    for each in known if _answers(values) else ():
+        yield f"{resource.name} sends traps with the community {each['Community']}"
+
+
+def _is_known(community: object) -> bool:
+    return str(community or "").lower() in ("public", "private")
+
+
+def _drives(resource: Resource, values: Object) -> Iterator[str]:
+    for key in sifted(lambda key: values.get(key) != _KEEPING[key], _KEEPING):
+        yield f"{resource.name} has {key} {values.get(key, 'unset')}, not {_KEEPING[key]}"
+
+
+def _mode(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("DefaultDriveMode") in _DESTROYING:
         yield f"{resource.name} sets the mode of drives to {values['DefaultDriveMode']}"
 
@@ -103,7 +144,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_NTP,
         severity="medium",
         types=of(POLICY),
-        check=alone("ntp.Policy", _time),
+        check=alone("ntp.Policy", _asks, _zone),
     ),
     Rule(
         id="compute-console-encrypted",
@@ -113,7 +154,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_HARDENING,
         severity="high",
         types=of(POLICY),
-        check=alone("kvm.Policy", _kvm),
+        check=alone("kvm.Policy", _console, _video),
     ),
     Rule(
         id="compute-media-encrypted-and-empty",
@@ -123,7 +164,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_HARDENING,
         severity="high",
         types=of(POLICY),
-        check=alone("vmedia.Policy", _vmedia),
+        check=alone("vmedia.Policy", _media, _encrypted, _mounted),
     ),
     Rule(
         id="compute-ipmi-off",
@@ -143,7 +184,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_HARDENING,
         severity="high",
         types=of(POLICY),
-        check=alone("iam.EndPointUserPolicy", _users),
+        check=alone("iam.EndPointUserPolicy", _strong, _notice),
     ),
     Rule(
         id="compute-power-returns",
@@ -163,7 +204,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_POLICIES,
         severity="medium",
         types=of(POLICY),
-        check=alone("syslog.Policy", _syslog),
+        check=alone("syslog.Policy", _sent, _kept),
     ),
     Rule(
         id="compute-snmp-not-public",
@@ -173,7 +214,7 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_SNMP,
         severity="high",
         types=of(POLICY),
-        check=alone("snmp.Policy", _snmp),
+        check=alone("snmp.Policy", _communities, _traps),
     ),
     Rule(
         id="compute-disks-left-alone",
@@ -183,6 +224,6 @@ MANAGEMENT: tuple[Rule, ...] = (
         reference=_STORAGE,
         severity="critical",
         types=of(POLICY),
-        check=alone("storage.StoragePolicy", _disks),
+        check=alone("storage.StoragePolicy", _drives, _mode),
     ),
 )

@@ -1,11 +1,13 @@
 """What single models of servers need: a C845A its own family, a rack server with GPUs its fans."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, nothing
-from .inventory import MACHINES, POLICY, PROFILE, attached, machines, objects, of, properties, spec
+from ..rule import Finding, StackRule, nothing
+from .asked import all_of, asked, sifted
+from .inventory import MACHINES, POLICY, PROFILE, Objects, attached, machines, objects, of, properties, spec
 from .profiles import server_profiles
 
 _FAMILY_GUIDE: Final = "https://www.cisco.com/c/en/us/products/collateral/servers-unified-computing/ucs-c-series-rack-servers/ucs-c845a-m8-rack-server-ds.html"
@@ -18,28 +20,40 @@ _COLD: Final = ("HighPower", "MaximumPower", "MaximumCooling")
 
 def _family(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = objects(resources)
-    own = [each for each in server_profiles(resources) if _OWN_TOKENS in str(spec(each).get("model"))]
-    if not own:
-        raise NotApplicable("no C845A")
-    for each in own:
-        policy = attached(each, known).get("bios.Policy")
-        if spec(each).get("server_family") != _FAMILY:
-            yield Finding(f"{each.name} has the server family {spec(each).get('server_family') or 'unset'}", each.urn)
-        if policy is not None and properties(policy).get("Model") != _FAMILY:
-            yield Finding(f"{policy.name} has the model {properties(policy).get('Model') or 'unset'}", policy.urn)
+    own = sifted(lambda each: _OWN_TOKENS in str(spec(each).get("model")), server_profiles(resources))
+    parts = asked(lambda each: (partial(_of_profile, each), partial(_of_policy, each, known)), own, "no C845A")
+    yield from all_of(parts)
+
+
+def _of_profile(profile: Resource) -> Iterator[Finding]:
+    family = spec(profile).get("server_family")
+    if family != _FAMILY:
+        yield Finding(f"{profile.name} has the server family {family or 'unset'}", profile.urn)
+
+
+def _of_policy(profile: Resource, known: Objects) -> Iterator[Finding]:
+    policy = attached(profile, known).get("bios.Policy")
+    if policy is not None and properties(policy).get("Model") != _FAMILY:
+        yield Finding(f"{policy.name} has the model {properties(policy).get('Model') or 'unset'}", policy.urn)
 
 
 def _fans(resources: Sequence[Resource]) -> Iterator[Finding]:
     known, about = objects(resources), machines(resources)
-    hot = [each for each in resources if each.type == PROFILE and spec(each).get("target_platform") == "Standalone"
-           and about.get(str(spec(each).get("name")), {}).get("gpus")]  # fmt: skip
-    if not hot:
-        raise NotApplicable("no rack server with GPUs")
-    for each in hot:
-        policy = attached(each, known).get("thermal.Policy")
-        mode = properties(policy).get("FanControlMode") if policy is not None else None
-        if mode not in _COLD:
-            yield Finding(f"{each.name} carries GPUs and cools them in mode {mode or 'unset'}", (policy or each).urn)
+
+    def hot(profile: Resource) -> bool:
+        rack = spec(profile).get("target_platform") == "Standalone"
+        return rack and bool(about.get(str(spec(profile).get("name")), {}).get("gpus"))
+
+    profiles = (each for each in resources if each.type == PROFILE)
+    yield from asked(lambda each: _mode(each, known), sifted(hot, profiles), "no rack server with GPUs")
+
+
+def _mode(profile: Resource, known: Objects) -> Iterator[Finding]:
+    policy = attached(profile, known).get("thermal.Policy")
+    mode = properties(policy).get("FanControlMode") if policy is not None else None
+    if mode not in _COLD:
+        text = f"{profile.name} carries GPUs and cools them in mode {mode or 'unset'}"
+        yield Finding(text, (policy or profile).urn)
 
 
 MODELS: tuple[StackRule, ...] = (

@@ -3,22 +3,27 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address
-from itertools import pairwise
 from typing import Any, Final
 
-from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items, nothing
+from ..resource import Resource, UnknownValueError
+from ..rule import Finding, NotApplicable, StackRule, items, known, nothing
+from .asked import all_of, asked, each_of, members, sifted
 from .inventory import (
     CHASSIS,
     POLICY,
     POOL,
     PROFILE,
     Key,
+    Object,
+    Objects,
     attached,
+    called,
     children,
+    key,
     objects,
     of,
     of_type,
+    part,
     properties,
     spec,
     target,
@@ -28,18 +33,31 @@ _POOLS: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight
 _PREFIX: Final = "0025B5"
 """Cisco's prefix for pooled MAC addresses: Intersight proposes it, and no adapter ships with it."""
 _BLOCKS: Final = ("MacBlocks", "IpV4Blocks", "IpV6Blocks", "UuidSuffixBlocks", "IqnSuffixBlocks")
+_Block = tuple[int, int, str, str]
+"""First and last address of a block, its pool and the URN of that."""
 
 
-def _drawn(resources: Sequence[Resource]) -> Counter[Key]:
-    """How many addresses the profiles take from each pool."""
-    known, found = objects(resources), Counter[Key]()
-    for profile in (each for each in resources if each.type in (PROFILE, CHASSIS)):
-        found.update(target(spec(profile).get("uuid_pool")))
-        for policy in attached(profile, known).values():
-            for owner in (spec(policy), *children(policy, "vnic.EthIf")):
-                for name, references in (owner.get("references") or {}).items():
-                    found.update(key for key in target(references) if name.endswith("Pool"))
-    return found
+def _drawn(resources: Sequence[Resource]) -> Iterator[Key]:
+    """What the profiles take addresses from, once for each address."""
+    known = objects(resources)
+    profiles = (each for each in resources if each.type in (PROFILE, CHASSIS))
+    return asked(lambda each: asked(lambda ask: ask(each, known), (_own, _by_policies)), profiles)
+
+
+def _own(profile: Resource, _: Objects) -> Iterator[Key]:
+    return target(spec(profile).get("uuid_pool"))
+
+
+def _by_policies(profile: Resource, known: Objects) -> Iterator[Key]:
+    own = attached(profile, known)
+    return asked(lambda kind: _of_policy(own[kind]), own)
+
+
+def _of_policy(policy: Resource) -> Iterator[Key]:
+    owners = all_of((lambda: (spec(policy),), lambda: children(policy, "vnic.EthIf")))
+    references = each_of(lambda each: part(each, "references"), owners)
+    pools = asked(lambda each: ((each, name) for name in each if name.endswith("Pool")), references)
+    return asked(lambda each: target(each[0][each[1]]), pools)
 
 
 def _size(pool: Resource) -> int:
@@ -63,45 +81,73 @@ def _number(mac: Any) -> int:
 
 
 def _large_enough(resources: Sequence[Resource]) -> Iterator[Finding]:
-    pools = {(str(spec(each)["object_type"]), str(spec(each)["name"])): each for each in resources if each.type == POOL}
-    drawn = _drawn(resources)
-    if not pools:
-        raise NotApplicable("no pool")
-    for key, pool in pools.items():
-        if _size(pool) < drawn[key]:
-            yield Finding(f"{pool.name} has {_size(pool)} entries, profiles take {drawn[key]}", pool.urn)
+    drawn, unknown = known(_drawn(resources))
+    taken = Counter(drawn)
+    pools = (each for each in resources if each.type == POOL)
+    yield from asked(lambda each: _enough(each, taken, unknown), pools, "no pool")
+
+
+def _enough(pool: Resource, taken: Counter[Key], unknown: UnknownValueError | None) -> Iterator[Finding]:
+    size, count = _size(pool), taken[key(spec(pool))]
+    if size < count:
+        yield Finding(f"{pool.name} has {size} entries, profiles take {count}", pool.urn)
+    elif unknown is not None:
+        raise unknown.with_traceback(None)
+
+
+def _first(found: Sequence[Finding], _: Sequence[Resource]) -> Iterator[Finding]:
+    """One finding a pool: without a profile, of which not all is known, others take fewer addresses."""
+    by_pool: dict[str, Finding] = {}
+    for each in found:
+        by_pool.setdefault(each.urn, each)
+    return iter(by_pool.values())
 
 
 def _once(resources: Sequence[Resource]) -> Iterator[Finding]:
-    pools = list(of_type(resources, "macpool.Pool"))
-    ranges = sorted(
-        (_number(block.get("From")), _number(block.get("From")) + _length(block) - 1, pool.name, pool.urn)
-        for pool in pools
-        for block in items(properties(pool).get("MacBlocks"))
-    )
-    fixed = [
-        (_number((vnic.get("properties") or {}).get("StaticMacAddress")), f"{each.name} {vnic.get('name')}", each.urn)
-        for each in of_type(resources, "vnic.LanConnectivityPolicy")
-        for vnic in children(each, "vnic.EthIf")
-        if (vnic.get("properties") or {}).get("StaticMacAddress")
-    ]
-    if not ranges and not fixed:
+    blocks, unsure = known(asked(_blocks_of, of_type(resources, "macpool.Pool")))
+    fixed, unread = known(asked(_fixed, of_type(resources, "vnic.LanConnectivityPolicy")))
+    unknown = unsure or unread
+    if not blocks and not fixed and unknown is None:
         raise NotApplicable("no MAC address is given out")
-    yield from _blocks(ranges)
+    yield from _blocks(sorted(blocks))
     seen: dict[int, str] = {}
     for number, owner, urn in fixed:
-        giver = next((name for start, end, name, _ in ranges if start <= number <= end), None)
+        giver = next((name for start, end, name, _ in sorted(blocks) if start <= number <= end), None)
         if seen.setdefault(number, owner) != owner:
             yield Finding(f"{seen[number]} and {owner} have one MAC address", urn)
         elif giver:
             yield Finding(f"{owner} has an address that {giver} gives out too", urn)
+    if unknown is not None:
+        raise unknown
 
 
-def _blocks(ranges: Sequence[tuple[int, int, str, str]]) -> Iterator[Finding]:
-    """Blocks by first and last address, owner and URN: apart from each other, and of Cisco's prefix."""
-    for (_, end, name, _), (start, _, other, urn) in pairwise(ranges):
-        if start <= end:
-            yield Finding(f"{name} and {other} give out the same MAC addresses", urn)
+def _blocks_of(pool: Resource) -> Iterator[_Block]:
+    return asked(lambda block: _block(pool, block), members(properties(pool).get("MacBlocks")))
+
+
+def _block(pool: Resource, block: Any) -> Iterator[_Block]:
+    first = _number(block.get("From"))
+    try:
+        yield first, first + _length(block) - 1, pool.name, pool.urn
+    except UnknownValueError:
+        yield first, first - 1, pool.name, pool.urn
+        raise
+
+
+def _fixed(lan: Resource) -> Iterator[tuple[int, str, str]]:
+    def address(vnic: Object) -> Any:
+        return part(vnic, "properties").get("StaticMacAddress")
+
+    vnics = sifted(address, children(lan, "vnic.EthIf"))
+    return each_of(lambda each: (_number(address(each)), f"{lan.name} {called(each)}", lan.urn), vnics)
+
+
+def _blocks(ranges: Sequence[_Block]) -> Iterator[Finding]:
+    """Blocks by first address: apart from each other, and of Cisco's prefix."""
+    for at, (start, _, other, urn) in enumerate(ranges):
+        before = max(ranges[:at], key=lambda each: each[1], default=None)
+        if before is not None and start <= before[1]:
+            yield Finding(f"{before[2]} and {other} give out the same MAC addresses", urn)
     for start, _, name, urn in ranges:
         if not start:
             yield Finding(f"{name} has a block without a first address", urn)
@@ -120,6 +166,7 @@ POOLS: tuple[StackRule, ...] = (
         excused_by=nothing,
         types=of(POOL, POLICY, PROFILE, CHASSIS),
         compare=_large_enough,
+        together=_first,
     ),
     StackRule(
         id="compute-mac-addresses-once",

@@ -1,38 +1,35 @@
 """Server profiles: whole, bound to the server that is installed, and activated by nobody but its pool's roll-out."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Final
 
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items, nothing
-from ..switches import SWITCH, switch
+from ..rule import Finding, NotApplicable, StackRule, nothing
+from .asked import Some, all_of, any_of, asked, each_of, holds, joined, members, sifted, some
+from .installed import INSTALLED
 from .inventory import (
     CHASSIS,
     DOMAIN,
-    INSTALL,
-    MACHINES,
     POLICY,
     POOL,
     PROFILE,
-    REDFISH,
     Key,
+    Object,
+    Objects,
     attached,
-    children,
-    machines,
-    node_of,
+    key,
     objects,
     of,
     of_type,
-    properties,
     spec,
     target,
 )
+from .services import SERVICES
 
 _POLICIES: Final = (
     "https://www.cisco.com/c/en/us/products/collateral/cloud-systems-management/intersight/intersight-policies-so.html"
 )
-_INSTALL: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/installing_an_on-premise_cluster_with_the_agent-based_installer/preparing-to-install-with-agent-based-installer"
 _NEEDED: Final = (
     "kvm.Policy",
     "vmedia.Policy",
@@ -43,7 +40,6 @@ _NEEDED: Final = (
 )
 _BY_PLATFORM: Final = {"FIAttached": ("vnic.LanConnectivityPolicy",), "Standalone": ("ntp.Policy",)}
 """A server behind Fabric Interconnects has their time: its profile takes no ntp.Policy."""
-_WITH_VICS: Final = "vnic.LanConnectivityPolicy"
 
 _BUILT_IN: Final = ("iam.EndPointRole",)
 """Types whose objects every account has from the start."""
@@ -60,16 +56,25 @@ def server_profiles(resources: Sequence[Resource]) -> list[Resource]:
 def _whole(resources: Sequence[Resource]) -> Iterator[Finding]:
     known = objects(resources)
     profiles = server_profiles(resources)
-    logs = any("syslog.Policy" in attached(each, known) for each in profiles) or bool(
-        list(of_type(resources, "syslog.Policy"))
-    )
-    for each in profiles:
-        own = attached(each, known)
-        needed = (*_NEEDED, *(("syslog.Policy",) if logs else ()))
-        needed = (*needed, *_BY_PLATFORM.get(str(spec(each).get("target_platform")), ()))
-        lacks = [kind for kind in needed if kind not in own]
-        if lacks:
-            yield Finding(f"{each.name} has no {', '.join(lacks)}", each.urn)
+
+    @cache
+    def logs() -> bool:
+        attach = (lambda: holds(lambda each: "syslog.Policy" in attached(each, known), profiles),
+                  lambda: holds(lambda _: True, of_type(resources, "syslog.Policy")))  # fmt: skip
+        return any_of(attach)
+
+    def needed(profile: Resource) -> Iterator[str]:
+        yield from _NEEDED
+        of_some = (lambda: ("syslog.Policy",) if logs() else (),
+                   lambda: _BY_PLATFORM.get(str(spec(profile).get("target_platform")), ()))  # fmt: skip
+        yield from all_of(of_some)
+
+    def lacks(profile: Resource) -> Iterator[Finding]:
+        own = attached(profile, known)
+        kinds = sifted(lambda kind: kind not in own, needed(profile))
+        return joined(kinds, lambda those: Finding(f"{profile.name} has no {', '.join(those)}", profile.urn))
+
+    yield from asked(lacks, profiles)
 
 
 def _organization(resource: Resource) -> str:
@@ -81,132 +86,68 @@ def _exist(resources: Sequence[Resource]) -> Iterator[Finding]:
     owners = [each for each in resources if each.type in (POLICY, POOL, PROFILE, DOMAIN, CHASSIS)]
     if not owners:
         raise NotApplicable("nothing of Intersight's")
-    places = {(_organization(each), key) for each in owners for key in objects([each])}
-    for each in owners:
-        needed = {key for key in _named_by(each) if key[0] not in _BUILT_IN}
-        missing = sorted({f"{kind} {name}" for kind, name in needed - set(known)})
-        if missing:
-            yield Finding(f"{each.name} names {', '.join(missing)}, which nobody defines", each.urn)
-        own = _organization(each)
-        apart = sorted(f"{key[0]} {key[1]}" for key in needed & set(known) if (own, key) not in places)
-        if apart:
-            yield Finding(f"{each.name} is in the organization {own} and names {', '.join(apart)} of another", each.urn)
-    used = {key for each in owners for key in _named_by(each)}
-    for key, each in known.items():
-        if key not in used:
-            yield Finding(f"{each.name} is defined, and no profile or policy names it", each.urn)
+    there = [each for each in owners if each.type in (POLICY, POOL)]
+    places = some(each_of(lambda each: (_organization(each), key(spec(each))), there))
+    used = some(asked(_named_by, owners))
+    parts = (
+        *(partial(ask, each) for each in owners for ask in (partial(_missing, known), partial(_apart, places, known))),
+        *(partial(_unused, used, each) for each in there),
+    )
+    yield from all_of(parts)
+
+
+def _missing(known: Objects, owner: Resource) -> Iterator[Finding]:
+    needed = each_of(" ".join, sifted(lambda key: key not in known, _needed_by(owner)))
+    yield from joined(
+        needed,
+        lambda those: Finding(f"{owner.name} names {', '.join(sorted({*those}))}, which nobody defines", owner.urn),
+    )
+
+
+def _apart(places: Some[tuple[str, Key]], known: Objects, owner: Resource) -> Iterator[Finding]:
+    own = _organization(owner)
+    elsewhere = sifted(lambda key: key in known and not places.has((own, key)), _needed_by(owner))
+    text = f"{owner.name} is in the organization {own} and names"
+    yield from joined(
+        each_of(" ".join, elsewhere),
+        lambda those: Finding(f"{text} {', '.join(sorted({*those}))} of another", owner.urn),
+    )
+
+
+def _unused(used: Some[Key], each: Resource) -> Iterator[Finding]:
+    if not used.has(key(spec(each))):
+        yield Finding(f"{each.name} is defined, and no profile or policy names it", each.urn)
+
+
+def _needed_by(resource: Resource) -> Iterator[Key]:
+    return sifted(lambda key: key[0] not in _BUILT_IN, _named_by(resource))
 
 
 def _named_by(resource: Resource) -> Iterator[Key]:
     about = spec(resource)
-    for owner in (about, *items(about.get("children"))):
-        for references in (owner.get("references") or {}).values():
-            yield from target(references)
-    yield from target(about.get("uuid_pool"))
-    policies: Any = about.get("policies") or ()
-    for each in policies.values() if isinstance(policies, Mapping) else (policies,):
-        yield from target(list(items(each)))
 
+    def owners() -> Iterator[Object]:
+        yield about
+        yield from members(about.get("children"))
 
-def _installed(resources: Sequence[Resource]) -> Iterator[Finding]:
-    """Name, serial number and boot address of each server are those that the installation waits for."""
-    hosts = {
-        str(host["name"]): host for each in resources if each.type == INSTALL for host in items(spec(each).get("hosts"))
-    }
-    servers = [each for each in resources if each.type in (PROFILE, REDFISH)]
-    if not hosts or not servers:
-        raise NotApplicable("no server is installed here")
-    known, about_machines = objects(resources), machines(resources)
-    for each in servers:
-        about = spec(each)
-        machine = about_machines.get(str(about.get("name")), {})
-        model = machine.get("model")
-        if model and about.get("model") != model:
-            yield Finding(f"{each.name} is for a {about.get('model')}, the server is a {model}", each.urn)
-        host = hosts.get(node_of(machine) if machine else str(about.get("name")))
-        if host is None:
-            yield Finding(
-                f"{each.name} configures the server {about.get('name')}, which is installed nowhere", each.urn
-            )
-            continue
-        if about.get("serial") != host.get("serial"):
-            yield Finding(f"{each.name} is bound to {about.get('serial')}, installed is {host.get('serial')}", each.urn)
-        if each.type == REDFISH and about.get("address") != host.get("bmc"):
-            yield Finding(f"{each.name} is reached at {about.get('address')}, installed at {host.get('bmc')}", each.urn)
-        lan = attached(each, known).get(_WITH_VICS) if each.type == PROFILE else None
-        if lan is not None and about.get("target_platform") == "FIAttached":
-            yield from _addressed(each, lan, host)
+    def references() -> Iterator[Key]:
+        maps = each_of(lambda each: each.get("references") or {}, owners())
+        return asked(target, asked(members, maps))
 
+    def policies() -> Iterator[Key]:
+        named: Any = about.get("policies") or ()
+        return asked(target, members(named)) if isinstance(named, Mapping) else target(named)
 
-def _addressed(profile: Resource, lan: Resource, host: Mapping[str, Any]) -> Iterator[Finding]:
-    """Addresses by which the installer finds a host's interfaces are those of its vNICs."""
-    macs = {str((one.get("properties") or {}).get("StaticMacAddress")).lower() for one in children(lan, "vnic.EthIf")}
-    if str(host.get("boot_mac")).lower() not in macs:
-        yield Finding(f"no vNIC of {profile.name} has its boot_mac {host.get('boot_mac')}", profile.urn)
-    for name, mac in _interfaces(host):
-        if mac not in macs:
-            yield Finding(f"no vNIC of {profile.name} has {mac}, installed as its interface {name}", profile.urn)
-
-
-def _interfaces(host: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Interfaces of a host's network beside the one that it boots by: the installer's agent finds them by address."""
-    for name, mac in ((host.get("network") or {}).get("interfaces") or {}).items():
-        if str(mac).lower() != str(host.get("boot_mac")).lower():
-            yield str(name), str(mac).lower()
-
-
-def _services(resources: Sequence[Resource]) -> Iterator[Finding]:
-    """Time, names and logs are those of the nodes and switches."""
-    installs = [spec(each) for each in resources if each.type == INSTALL]
-    switches = [switch(each) for each in resources if each.type == SWITCH]
-    receivers = {line.words[2] for one in switches for line in one.lines if line.words[:2] == ("logging", "server")}
-    if not installs and not receivers:
-        raise NotApplicable("no node or switch to compare with")
-    for kind, key, read in (
-        ("ntp.Policy", "ntp", _ntp),
-        ("networkconfig.Policy", "dns", _dns),
-        ("ippool.Pool", "dns", _pool),
-    ):
-        wanted = {str(one) for each in installs for one in items(each.get(key))}
-        for each in of_type(resources, kind):
-            if wanted and read(each) ^ wanted:
-                odd = ", ".join(sorted(read(each) ^ wanted))
-                yield Finding(f"{each.name} has other {key} servers than the nodes: {odd}", each.urn)
-    for each in of_type(resources, "syslog.Policy"):
-        for client in items(properties(each).get("RemoteClients")):
-            host, port, protocol = (
-                client.get("Hostname"),
-                int(client.get("Port") or 514),
-                client.get("Protocol") or "udp",
-            )
-            if receivers and (host not in receivers or port != 514 or protocol != "udp"):
-                yield Finding(
-                    f"{each.name} logs to {host} {protocol} {port}, the switches to {min(receivers)} udp 514", each.urn
-                )
-
-
-def _ntp(resource: Resource) -> set[str]:
-    return {str(each) for each in items(properties(resource).get("NtpServers"))}
-
-
-def _pool(resource: Resource) -> set[str]:
-    config = properties(resource).get("IpV4Config") or {}
-    return {str(config[key]) for key in ("PrimaryDns", "SecondaryDns") if config.get(key)}
-
-
-def _dns(resource: Resource) -> set[str]:
-    found = (str(value) for key, value in properties(resource).items() if re.search(r"Ipv4dnsServer$", key))
-    return set(found)
-
-
-_READ: Final = (("ntp.Policy", "ntp", _ntp), ("networkconfig.Policy", "dns", _dns), ("ippool.Pool", "dns", _pool))
-"""Types, the installation's servers that theirs are compared with, and how theirs are read."""
+    return all_of((references, lambda: target(about.get("uuid_pool")), policies))
 
 
 def _staged(resources: Sequence[Resource]) -> Iterator[Finding]:
-    for each in server_profiles(resources):
-        if spec(each).get("action") != "stage":
-            yield Finding(f"{each.name} restarts its server as soon as a setting needs it", each.urn)
+    return asked(_stages, server_profiles(resources))
+
+
+def _stages(profile: Resource) -> Iterator[Finding]:
+    if spec(profile).get("action") != "stage":
+        yield Finding(f"{profile.name} restarts its server as soon as a setting needs it", profile.urn)
 
 
 PROFILES: tuple[StackRule, ...] = (
@@ -231,28 +172,8 @@ PROFILES: tuple[StackRule, ...] = (
         types=of(PROFILE, POLICY, POOL, DOMAIN, CHASSIS),
         compare=_exist,
     ),
-    StackRule(
-        id="compute-profile-is-the-installed-server",
-        title="A profile is bound to the server that the installation waits for",
-        why="The installer knows a host by its boot address and serial number: with others it waits until it gives up.",
-        fix="Take name, serial and boot_mac from one entry of servers, in profile and installation alike.",
-        reference=_INSTALL,
-        severity="critical",
-        excused_by=of(INSTALL, *MACHINES),
-        types=of(PROFILE, REDFISH, POLICY, INSTALL, *MACHINES),
-        compare=_installed,
-    ),
-    StackRule(
-        id="compute-services-agree",
-        title="Servers ask the time and name servers of their nodes, and log where the switches do",
-        why="Times of two sources drift apart, and logs in two places are read in one: causes look like consequences.",
-        fix="Take them from site.ntp, site.dns and site.syslog.",
-        reference=_POLICIES,
-        severity="medium",
-        excused_by=of(INSTALL, SWITCH),
-        types=of(POLICY, POOL, INSTALL, SWITCH),
-        compare=_services,
-    ),
+    *INSTALLED,
+    *SERVICES,
     StackRule(
         id="compute-restarts-by-roll-out",
         title="A server profile is staged; its pool's roll-out restarts the server",

@@ -5,9 +5,10 @@ from typing import Final
 
 from ..kubernetes import kind
 from ..resource import Resource
-from ..rule import Finding, NotApplicable, StackRule, items
-from .inventory import MACHINES, POLICY, PROFILE, REDFISH, machines, nodes, of, of_nodes, selected, spec
-from .settings import SMT_OFF, SMT_TOKENS, bios_of
+from ..rule import Finding, StackRule
+from .asked import all_of, asked
+from .inventory import MACHINES, POLICY, PROFILE, REDFISH, Object, of, of_nodes, part, spec
+from .settings import Bios, Servers, one_thread
 
 _GUIDE: Final = "https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/scalability_and_performance/cnf-tuning-low-latency-nodes-with-perf-profile"
 _SOCKETS: Final = {"UCSC-C225-M8N": 1, "UCSX-410C-M7": 4}
@@ -17,29 +18,34 @@ _FEW: Final = 3
 
 def _reserved(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Threads are numbered with the first of every core before the second ones, socket by socket."""
-    profiles = [each for each in resources if kind(each) == "PerformanceProfile"]
-    if not profiles:
-        raise NotApplicable("no PerformanceProfile reserves threads")
-    labels, hosts, about = nodes(resources), bios_of(resources), machines(resources)
-    for profile in profiles:
-        kept = _numbers(str((spec(profile).get("cpu") or {}).get("reserved") or ""))
-        nosmt = "nosmt" in list(items(spec(profile).get("additionalKernelArgs")))
-        for name in selected(spec(profile).get("nodeSelector"), labels):
-            cores = int(about.get(name, {}).get("cores") or 0)
-            if name not in hosts or not cores or not kept:
-                continue
-            off = nosmt or any(hosts[name].settings.get(token) in SMT_OFF for token in SMT_TOKENS)
-            sockets = _SOCKETS.get(str(about[name].get("model")), 2)
-            for flaw in _flaws(kept, cores, 1 if off else 2, sockets):
-                yield Finding(f"{profile.name} {flaw} of {name}", profile.urn)
+    profiles = (each for each in resources if kind(each) == "PerformanceProfile")
+    servers = Servers(resources)
+    yield from asked(lambda each: _of(each, servers), profiles, "no PerformanceProfile reserves threads")
 
 
-def _flaws(kept: set[int], cores: int, threads: int, sockets: int) -> Iterator[str]:
-    if threads == 2:
-        halves = sorted(each % cores for each in kept if (each + cores) % (2 * cores) not in kept)
-        if halves:
-            listed = ", ".join(map(str, halves[:_FEW])) + (" …" if len(halves) > _FEW else "")
-            yield f"reserves one of two threads of core {listed}"
+def _of(profile: Resource, servers: Servers) -> Iterator[Finding]:
+    kept = _numbers(str(part(spec(profile), "cpu").get("reserved") or ""))
+    return asked(lambda each: _kept(profile, kept, *each), servers.of(profile)) if kept else iter(())
+
+
+def _kept(profile: Resource, kept: set[int], bios: Bios, machine: Object) -> Iterator[Finding]:
+    cores = int(machine["cores"])
+    questions = (
+        lambda: () if one_thread(bios, profile) else _halves(kept, cores),
+        lambda: _sockets(kept, cores, _SOCKETS.get(str(machine.get("model")), 2)),
+    )
+    for flaw in all_of(questions):
+        yield Finding(f"{profile.name} {flaw} of {bios.host}", profile.urn)
+
+
+def _halves(kept: set[int], cores: int) -> Iterator[str]:
+    halves = sorted(each % cores for each in kept if (each + cores) % (2 * cores) not in kept)
+    if halves:
+        listed = ", ".join(map(str, halves[:_FEW])) + (" …" if len(halves) > _FEW else "")
+        yield f"reserves one of two threads of core {listed}"
+
+
+def _sockets(kept: set[int], cores: int, sockets: int) -> Iterator[str]:
     used = {each % cores * sockets // cores for each in kept}
     for socket in range(sockets):
         if socket not in used:

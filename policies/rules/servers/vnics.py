@@ -1,12 +1,27 @@
 """vNICs of a Cisco VIC: on both fabrics, with everything they name, as wide as their path, and never with RoCE."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from ..kubernetes import kind
-from ..resource import Resource
-from ..rule import Finding, NotApplicable, Rule, StackRule, nothing
-from .inventory import POLICY, PROFILE, Object, alone, attached, children, objects, of, properties, spec, target
+from ..resource import Resource, UnknownValueError
+from ..rule import Finding, Rule, StackRule, known, nothing
+from .asked import Some, any_of, asked, each_of, holds, sifted, some
+from .inventory import (
+    POLICY,
+    Object,
+    alone,
+    children,
+    of,
+    of_type,
+    part,
+    properties,
+    shown,
+    spec,
+)
+from .vnic_policies import VNIC_POLICIES
 
 _ROCE: Final = "https://www.cisco.com/c/en/us/td/docs/unified_computing/Intersight/IMM_RoCE_Configuration/b-imm-rdma-over-converged-ethernet--roce--v2.html"
 _CONTROL: Final = "https://cisco.com/c/en/us/td/docs/unified_computing/ucs/ucs-central/GUI-User-Guides/Network-Mgmt/2-0/b_UCSCentral_NetworkManagementGuide-2_0/m_network_policies.html"
@@ -15,150 +30,187 @@ _QOS: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight/o
 _LAN: Final = "https://netascode.cisco.com/docs/data_models/compute/intersight/organizations/policies/lan_connectivity/"
 _CISCO: Final = "1137"
 """PCI vendor id of Cisco's VICs."""
-_ALWAYS: Final = ("EthQosPolicy", "EthAdapterPolicy")
-_ATTACHED: Final = (*_ALWAYS, "FabricEthNetworkGroupPolicy", "FabricEthNetworkControlPolicy")
-_STANDALONE: Final = (*_ALWAYS, "EthNetworkPolicy")
-_TEMPLATE: Final = "SrcTemplate"
-"""A vNIC of a template has its policies there."""
+_QUEUES: Final = ("RxQueueSettings", "TxQueueSettings", "CompletionQueueSettings")
 
 
 def _roce(resources: Sequence[Resource]) -> Iterator[Finding]:
-    spoke = False
-    for each in resources:
-        about = spec(each)
-        if about.get("object_type") == "vnic.EthAdapterPolicy":
-            spoke = True
-            if (properties(each).get("RoceSettings") or {}).get("Enabled"):
-                yield Finding(f"{each.name} turns RoCE on for vNICs of a VIC", each.urn)
-        elif kind(each) == "SriovNetworkNodePolicy":
-            spoke = True
-            vendor = str((about.get("nicSelector") or {}).get("vendor") or "").removeprefix("0x")
-            if vendor == _CISCO and about.get("isRdma"):
-                yield Finding(f"{each.name} makes a rail of a VIC (vendor {_CISCO})", each.urn)
-    if not spoke:
-        raise NotApplicable("no VIC and no rail is configured")
+    policies = of_type(resources, "vnic.EthAdapterPolicy")
+    rails = (each for each in resources if kind(each) == "SriovNetworkNodePolicy")
+    configured = asked(lambda those: those, (policies, rails))
+    return asked(_on_a_vic, configured, "no VIC and no rail is configured")
+
+
+def _on_a_vic(resource: Resource) -> Iterator[Finding]:
+    if resource.type == POLICY and part(properties(resource), "RoceSettings").get("Enabled"):
+        yield Finding(f"{resource.name} turns RoCE on for vNICs of a VIC", resource.urn)
+    if resource.type != POLICY and spec(resource).get("isRdma"):
+        vendor = str(part(spec(resource), "nicSelector").get("vendor") or "").removeprefix("0x")
+        if vendor == _CISCO:
+            yield Finding(f"{resource.name} makes a rail of a VIC (vendor {_CISCO})", resource.urn)
 
 
 def _with_rails(token: str) -> bool:
     return token == POLICY or token.endswith(":SriovNetworkNodePolicy")
 
 
-def _fabrics(resource: Resource, values: Object) -> Iterator[str]:
-    vnics = children(resource, "vnic.EthIf")
-    about = [each.get("properties") or {} for each in vnics]
-    fails_over = [bool(each.get("FailoverEnabled")) for each in about]
-    places = [each.get("Placement") or {} for each in about]
-    if values.get("TargetPlatform") == "FIAttached":
-        sides = {str(each.get("SwitchId")) for each in places} & {"A", "B"}
-        if len(sides) == 2 and any(fails_over):
-            yield f"{resource.name} has vNICs on both fabrics and fabric failover: two parties move the same address"
-        elif len(sides) < 2 and not (fails_over and all(fails_over)):
-            where = f"fabric {sides.pop()}" if sides else "no stated fabric"
-            yield f"{resource.name} has vNICs on {where} only, without failover: its loss cuts the server off"
-    else:
-        if len({each.get("Uplink") for each in places}) < 2:
+def _vnics(resource: Resource) -> Iterator[Object]:
+    return each_of(lambda each: part(each, "properties"), children(resource, "vnic.EthIf"))
+
+
+def _fails_over(resource: Resource) -> Iterator[bool]:
+    return each_of(lambda each: bool(each.get("FailoverEnabled")), _vnics(resource))
+
+
+def _behind(values: Object) -> bool:
+    return bool(values.get("TargetPlatform") == "FIAttached")
+
+
+def _sides(resource: Resource) -> Some[str]:
+    named = each_of(lambda each: str(part(each, "Placement").get("SwitchId")), _vnics(resource))
+    return some(sifted(("A", "B").__contains__, named))
+
+
+def _two_movers(resource: Resource, values: Object) -> Iterator[str]:
+    sides = _sides(resource)
+    both = _behind(values) and not holds(lambda side: not sides.has(side), ("A", "B"))
+    if both and holds(bool, _fails_over(resource)):
+        yield f"{resource.name} has vNICs on both fabrics and fabric failover: two parties move the same address"
+
+
+def _one_fabric(resource: Resource, values: Object) -> Iterator[str]:
+    if not _behind(values):
+        return
+    sides = _sides(resource)
+    lacking, unknown = known(sifted(lambda side: not sides.has(side), ("A", "B")))
+    moved = holds(lambda _: True, _vnics(resource)) and not holds(lambda each: not each, _fails_over(resource))
+    if lacking and not moved:
+        on = [each for each in ("A", "B") if each not in lacking]
+        where = f"fabric {on[0]}" if on else "no stated fabric"
+        yield f"{resource.name} has vNICs on {where} only, without failover: its loss cuts the server off"
+    elif unknown is not None:
+        raise unknown
+
+
+def _one_uplink(resource: Resource, values: Object) -> Iterator[str]:
+    if not _behind(values):
+        used, unknown = known(each_of(lambda each: part(each, "Placement").get("Uplink"), _vnics(resource)))
+        if len({*used}) < 2:
+            if unknown is not None:
+                raise unknown
             yield f"{resource.name} has its vNICs on one uplink of the adapter"
-        if any(fails_over) or any(each.get("SwitchId", "None") != "None" for each in places):
-            yield f"{resource.name} names fabrics or failover, which only servers behind interconnects have"
-    yield from _seats(resource, values, places, [each.get("Order") for each in about])
 
 
-def _seats(resource: Resource, values: Object, places: Sequence[Object], orders: Sequence[Any]) -> Iterator[str]:
-    """Where each vNIC is on the adapter, and its number: the host names its interfaces by them."""
-    stated = all(each.get("Id") and each.get("PciLink") is not None for each in places)
-    fixed = all(each.get("PciLinkAssignmentMode") == "Custom" for each in places)
-    if values.get("PlacementMode") != "custom" or not stated or not fixed:
+def _names_fabrics(resource: Resource, values: Object) -> Iterator[str]:
+    def stated() -> bool:
+        return holds(lambda each: part(each, "Placement").get("SwitchId", "None") != "None", _vnics(resource))
+
+    moved = partial(holds, bool, _fails_over(resource))
+    if not _behind(values) and any_of((moved, stated)):
+        yield f"{resource.name} names fabrics or failover, which only servers behind interconnects have"
+
+
+def _open(resource: Resource, values: Object) -> bool:
+    """Whether the place of a vNIC on the adapter is open."""
+
+    def stated(vnic: Object) -> bool:
+        place = part(vnic, "Placement")
+        marks = (lambda: place.get("PciLinkAssignmentMode") != "Custom", lambda: not place.get("Id"),
+                 lambda: place.get("PciLink") is None)  # fmt: skip
+        return not any_of(marks)
+
+    moved = lambda: holds(lambda each: not stated(each), _vnics(resource))  # noqa: E731
+    return any_of((lambda: values.get("PlacementMode") != "custom", moved))
+
+
+def _seats(resource: Resource, values: Object) -> Iterator[str]:
+    """Where each vNIC is on the adapter: the host names its interfaces by it."""
+    if _open(resource, values):
         yield f"{resource.name} leaves the place of a vNIC open: the host may name them in another order"
-    elif set(orders) != set(range(len(orders))):
+
+
+def _numbers(resource: Resource, values: Object) -> Iterator[str]:
+    orders = [each.get("Order") for each in _vnics(resource)]
+    if set(orders) != set(range(len(orders))):
+        with suppress(UnknownValueError):
+            if _open(resource, values):
+                return
         yield f"{resource.name} numbers its vNICs {', '.join(str(int(each or 0)) for each in orders)}, not from 0 on"
 
 
-def _control(resource: Resource, values: Object) -> Iterator[str]:
+def _goes_down(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("UplinkFailAction") != "linkDown":
         yield f"{resource.name} keeps vNICs up when their fabric loses its uplinks: a bond sends into the void"
+
+
+def _registers(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("MacRegistrationMode") != "allVlans":
         yield f"{resource.name} registers addresses of the native VLAN only: others are flooded"
+
+
+def _forges(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("ForgeMac") != "allow":
         yield f"{resource.name} drops what a bond sends after a failover, by the other vNIC's address"
 
 
-def _whole(resources: Sequence[Resource]) -> Iterator[Finding]:
-    known = objects(resources)
-    found = [
-        (each, attached(each, known).get("vnic.LanConnectivityPolicy")) for each in resources if each.type == PROFILE
-    ]
-    if not any(lan for _, lan in found):
-        raise NotApplicable("no profile has vNICs")
-    seen = set[str]()
-    for profile, lan in found:
-        if lan is None or lan.urn in seen:
-            continue
-        seen.add(lan.urn)
-        platform = str(spec(profile).get("target_platform"))
-        if properties(lan).get("TargetPlatform") != platform:
-            yield Finding(
-                f"{lan.name} is for {properties(lan).get('TargetPlatform')} servers, {profile.name} is {platform}",
-                lan.urn,
-            )
-        for vnic in children(lan, "vnic.EthIf"):
-            for key in target((vnic.get("references") or {}).get("EthNetworkPolicy")):
-                if key in known and properties(known[key]).get("TargetPlatform") != platform:
-                    yield Finding(f"{known[key].name} is not for {platform} servers, and {lan.name} names it", lan.urn)
-            lacks = ", ".join(_lacks(vnic, platform))
-            if lacks:
-                yield Finding(f"{lan.name} {vnic.get('name')} has no {lacks}", lan.urn)
-
-
-def _lacks(vnic: Object, platform: str) -> Iterator[str]:
-    references, about = vnic.get("references") or {}, vnic.get("properties") or {}
-    if references.get(_TEMPLATE):
-        return
-    for name in _ATTACHED if platform == "FIAttached" else _STANDALONE:
-        if not references.get(name):
-            yield name
-    if platform == "FIAttached":
-        static = about.get("MacAddressType") == "STATIC"
-        if static and not about.get("StaticMacAddress"):
-            yield "StaticMacAddress"
-        elif not static and not (about.get("MacAddressType") == "POOL" and references.get("MacPool")):
-            yield "MacPool"
-
-
 def _trunk(resource: Resource, values: Object) -> Iterator[str]:
-    settings = values.get("VlanSettings") or {}
-    if settings.get("Mode") != "TRUNK" or int(settings.get("DefaultVlan") or 0):
-        what = f"{settings.get('Mode') or 'no mode'} with default VLAN {int(settings.get('DefaultVlan') or 0)}"
+    settings = part(values, "VlanSettings")
+    odd = (lambda: settings.get("Mode") != "TRUNK", lambda: int(settings.get("DefaultVlan") or 0))
+    if any_of(odd):
+        what = f"{shown(settings, 'Mode', 'no mode')} with default VLAN {shown(settings, 'DefaultVlan', '0')}"
         yield f"{resource.name} makes vNICs {what}; the frontend sends a trunk, the machine network untagged"
 
 
-def _queues(resource: Resource, values: Object) -> Iterator[str]:
-    def count(name: str) -> int:
-        return int((values.get(name) or {}).get("Count") or 0)
+def _count(values: Object, name: str) -> int:
+    return int(part(values, name).get("Count") or 0)
 
-    receive, send, complete = count("RxQueueSettings"), count("TxQueueSettings"), count("CompletionQueueSettings")
+
+def _completion(resource: Resource, values: Object) -> Iterator[str]:
+    receive, send, complete = (_count(values, name) for name in _QUEUES)
     if complete != receive + send:
         yield f"{resource.name} has {complete} completion queues for {receive} receive and {send} transmit queues"
-    interrupts = values.get("InterruptSettings") or {}
-    number, mode = int(interrupts.get("Count") or 0), interrupts.get("Mode") or "unset"
+
+
+def _interrupts(resource: Resource, values: Object) -> Iterator[str]:
+    number, complete = _count(values, "InterruptSettings"), _count(values, "CompletionQueueSettings")
     if number < complete + 2:
         yield f"{resource.name} has {number} interrupts for {complete} completion queues, not {complete + 2}"
+
+
+def _mode(resource: Resource, values: Object) -> Iterator[str]:
+    mode = part(values, "InterruptSettings").get("Mode") or "unset"
     if mode != "MSIx":
         yield f"{resource.name} has interrupts of mode {mode}, which serve one queue, not MSIx"
+
+
+def _spread(resource: Resource, values: Object) -> Iterator[str]:
+    receive = _count(values, "RxQueueSettings")
     if receive > 1 and not values.get("RssSettings"):
         yield f"{resource.name} has {receive} receive queues and RSS off: one core serves them all"
 
 
-def _plain(resource: Resource, values: Object) -> Iterator[str]:
+def _limit(resource: Resource, values: Object) -> Iterator[str]:
     if int(values.get("RateLimit") or 0):
         yield f"{resource.name} limits vNICs to {int(values['RateLimit'])} Mbit/s"
+
+
+def _trusts(resource: Resource, values: Object) -> Iterator[str]:
     if values.get("TrustHostCos"):
         yield f"{resource.name} lets a host choose the class of its packets"
+
+
+def _sized(resource: Resource, values: Object) -> Iterator[str]:
     if "Mtu" not in values:
         yield f"{resource.name} names no MTU"
-    if values.get("Priority", "Best Effort") != "Best Effort" or int(values.get("Cos") or 0):
-        yield f"{resource.name} puts vNICs into class {values.get('Priority')} with CoS {int(values.get('Cos') or 0)}"
 
 
+def _class(resource: Resource, values: Object) -> Iterator[str]:
+    odd = (lambda: values.get("Priority", "Best Effort") != "Best Effort", lambda: int(values.get("Cos") or 0))
+    if any_of(odd):
+        priority, cos = shown(values, "Priority"), shown(values, "Cos", "0")
+        yield f"{resource.name} puts vNICs into class {priority} with CoS {cos}"
+
+
+_FABRICS: Final = (_two_movers, _one_fabric, _one_uplink, _names_fabrics, _seats, _numbers)
 _EACH: Final[tuple[dict[str, Any], ...]] = (
     {
         "id": "compute-vnics-on-both-fabrics",
@@ -167,7 +219,7 @@ _EACH: Final[tuple[dict[str, Any], ...]] = (
         "fix": "Place one vNIC on fabric A and one on B (or on two uplinks), with failover off; the host bonds them.",
         "reference": _LAN,
         "severity": "critical",
-        "check": alone("vnic.LanConnectivityPolicy", _fabrics),
+        "check": alone("vnic.LanConnectivityPolicy", *_FABRICS),
     },
     {
         "id": "compute-vnic-loss-is-seen",
@@ -176,7 +228,7 @@ _EACH: Final[tuple[dict[str, Any], ...]] = (
         "fix": "Set UplinkFailAction linkDown, MacRegistrationMode allVlans and ForgeMac allow.",
         "reference": _CONTROL,
         "severity": "high",
-        "check": alone("fabric.EthNetworkControlPolicy", _control),
+        "check": alone("fabric.EthNetworkControlPolicy", _goes_down, _registers, _forges),
     },
     {
         "id": "compute-standalone-vnics-are-trunks",
@@ -194,7 +246,7 @@ _EACH: Final[tuple[dict[str, Any], ...]] = (
         "fix": "Set completion queues to receive + transmit, interrupts to that + 2, MSIx, and RSS on.",
         "reference": _ADAPTER,
         "severity": "medium",
-        "check": alone("vnic.EthAdapterPolicy", _queues),
+        "check": alone("vnic.EthAdapterPolicy", _completion, _interrupts, _mode, _spread),
     },
     {
         "id": "compute-vnic-best-effort",
@@ -203,7 +255,7 @@ _EACH: Final[tuple[dict[str, Any], ...]] = (
         "fix": "Set Priority Best Effort, Cos 0, RateLimit 0, TrustHostCos false and Mtu in the Ethernet QoS policy.",
         "reference": _QOS,
         "severity": "medium",
-        "check": alone("vnic.EthQosPolicy", _plain),
+        "check": alone("vnic.EthQosPolicy", _limit, _trusts, _sized, _class),
     },
 )  # fmt: skip
 
@@ -220,15 +272,5 @@ VNICS: tuple[Rule | StackRule, ...] = (
         compare=_roce,
     ),
     *(Rule(types=of(POLICY), **each) for each in _EACH),
-    StackRule(
-        id="compute-vnic-complete",
-        title="A vNIC has an address and all policies of its platform",
-        why="Intersight validates a vNIC when its profile is deployed: what is missing stops a roll-out half-way.",
-        fix="Give each vNIC QoS, adapter and network policies, and behind interconnects a MAC pool or static address.",
-        reference=_LAN,
-        severity="high",
-        excused_by=of(PROFILE),
-        types=of(POLICY, PROFILE),
-        compare=_whole,
-    ),
+    *VNIC_POLICIES,
 )
