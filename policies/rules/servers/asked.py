@@ -46,8 +46,8 @@ def _one(made: Callable[[T], Found], thing: T) -> Iterator[Found]:
 
 def members(value: Any) -> Iterator[Any]:
     """The members of a list property, or the values of a map; nothing where the property is absent."""
-    held = value or ()
-    return each_of(held.__getitem__, list(held) if isinstance(held, Mapping) else range(len(held)))
+    listed = value or ()
+    return each_of(listed.__getitem__, list(listed) if isinstance(listed, Mapping) else range(len(listed)))
 
 
 def asked(ask: Callable[[T], Iterable[Found]], things: Iterable[T], silent: str = "") -> Iterator[Found]:

@@ -101,12 +101,12 @@ def both(domain: Resource, found: Mapping[str, Iterable[str]]) -> Iterator[Findi
         for sentence in those:
             where.setdefault(sentence, []).append(side)
     for sentence, on in where.items():
-        yield Finding(f"{_said(domain)} {' and '.join(on)}: {sentence}", domain.urn)
+        yield Finding(f"{_subject(domain)} {' and '.join(on)}: {sentence}", domain.urn)
     if unsure is not None:
         raise unsure
 
 
-def _said(domain: Resource) -> str:
+def _subject(domain: Resource) -> str:
     """Name of a pair as a sentence has it: that of its resource, where it is not known."""
     try:
         return domain_name(domain)
@@ -129,7 +129,7 @@ def _alike(resources: Sequence[Resource]) -> Iterator[Finding]:
         found = sides(domain, there)
         parts = (partial(_bound, domain, about), partial(_lacking, found), partial(_different, found))
         sentences = all_of(parts)
-        return each_of(lambda each: Finding(f"{_said(domain)} {each}", domain.urn), sentences)
+        return each_of(lambda each: Finding(f"{_subject(domain)} {each}", domain.urn), sentences)
 
     yield from asked(compared, domains(resources))
 

@@ -57,15 +57,15 @@ def _alike(profile: Resource, known: Mapping[tuple[str, str], Resource]) -> Iter
     if template is None:
         yield Finding(f"{profile.name} is derived from {about['template']}, which nobody defines", profile.urn)
         return
-    held = spec(template)
-    others = sifted(lambda key: _said(about, key) != _said(held, key), _ALIKE)
-    odd = apart((_other_policies(about, held), others))
+    base = spec(template)
+    others = sifted(lambda key: _written(about, key) != _written(base, key), _ALIKE)
+    odd = apart((_other_policies(about, base), others))
     text = f"{profile.name} and its template {about['template']} differ in"
     yield from joined(odd, lambda those: Finding(f"{text} {', '.join(those)}", profile.urn))
 
 
-def _other_policies(about: Object, held: Object) -> Iterator[str]:
-    one, two = some(_bucket(about)), some(_bucket(held))
+def _other_policies(about: Object, base: Object) -> Iterator[str]:
+    one, two = some(_bucket(about)), some(_bucket(base))
     odd, unknown = known(apart((one.without(two), two.without(one))))
     yield from (" ".join(key) for key in sorted(odd))
     if unknown is not None:
@@ -81,7 +81,7 @@ _ALIKE: Final = {"target_platform": "", "server_family": "Unspecified"}
 """What a profile must have as its template has it, and the value of one that leaves it out."""
 
 
-def _said(about: Mapping[str, Any], key: str) -> str:
+def _written(about: Mapping[str, Any], key: str) -> str:
     return str(about.get(key) or _ALIKE[key])
 
 
@@ -171,8 +171,8 @@ def _odd(vnic: Object, template: Object) -> Iterator[str]:
 
 
 def _in(place: str, vnic: Object, template: Object) -> Iterator[str]:
-    listed, held = part(vnic, place), part(template, place)
-    return sifted(lambda name: name not in _OWN and differ(held.get(name), listed[name]), listed)
+    listed, base = part(vnic, place), part(template, place)
+    return sifted(lambda name: name not in _OWN and differ(base.get(name), listed[name]), listed)
 
 
 def _placed(vnic: Object, template: Object) -> Iterator[str]:
