@@ -54,6 +54,7 @@ MADE_SINCE = {
     "maintenance-maintenanceoperatorconfig-default",
     "network-nicconfigurationtemplate-training-a2dc",
     "network-nics-training",
+    "pretrain-former-ended",
     "sriov-ports-training",
     *(f"machineconfig-99-{role}-chrony" for role in ("master", "worker")),
     "machineconfiguration-cluster",
@@ -70,7 +71,7 @@ MADE_SINCE = {
 once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it; nobody looked where
 its ports are, or took nodes to another GPU driver, of which none waits; memory was left to the profile that nodes have
 anyway, and a Tuned object takes effect without a restart; so does where a node takes its time from. Nothing kept
-other pods off training pools.
+other pods off training pools, and nothing ended a job before it was made again: the first time it is only looked for.
 """
 
 STARTED_ANEW = {"pretrain-job-pretrain"}
