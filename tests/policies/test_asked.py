@@ -11,6 +11,7 @@ from podwright.policies.rules.pack.properties import PartlyKnownList, PartlyKnow
 from podwright.policies.rules.resource import UnknownValueError
 from podwright.policies.rules.rule import NotApplicable
 from podwright.policies.rules.servers import asked as ask
+from podwright.policies.rules.servers.inventory import shown
 
 HALF = PartlyKnownMap({"a": 1, "b": UNKNOWN, "c": 3}, (), "urn")
 LIST = PartlyKnownList([UNKNOWN, 2, 3], (), "urn")
@@ -121,3 +122,10 @@ def test_a_thing_of_an_unknown_key_may_be_the_one_that_is_not_found() -> None:
     assert ask.indexed([{"name": "a"}, {"name": "a", "last": True}], lambda each: each["name"]) == {
         "a": {"name": "a", "last": True}
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(9216.0, "9216"), (9216, "9216"), (0.5, "0.5"), ("Tls", "Tls"), (0, "514")]
+)
+def test_a_number_of_the_engine_stands_in_a_sentence_as_it_was_written(value: object, words: str) -> None:
+    assert shown({"of": value}, "of", "514") == words

@@ -198,8 +198,9 @@ def called(inside: Object) -> str:
 
 
 def shown(values: Object, name: str, otherwise: str = "None") -> str:
-    """A value as a sentence has it that holds whatever it is."""
+    """A value as a sentence has it that holds whatever it is. The engine has every number as one with a fraction."""
     try:
-        return str(values.get(name) or otherwise)
+        value = values.get(name) or otherwise
     except UnknownValueError:
         return "(not known yet)"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
