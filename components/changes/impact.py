@@ -36,7 +36,7 @@ _RAIL: Final = re.compile(r"^rail(\d+)$")
 _TRIGGERS: Final = ("trigger", "nic_trigger")
 NOT_ON: Final = " not on "
 """In a trigger that a refresh read, between what was asked and the nodes that do not have it."""
-_NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription")
+_NAMES: Final = ("hostname", "name", "pool", "cluster", "subscription", "job")
 """Keys under which a spec holds the name of what it stands for."""
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from podwright.components.changes.impact import impacts
+from podwright.components.changes.row import ChangeClass
 from podwright.components.design.workloads import ADMITTED
 from podwright.components.design.workloads.former import FIXED, former
 from podwright.components.model import Cluster
@@ -93,3 +95,11 @@ def test_members_that_are_left_to_kueue_do_not_end_it() -> None:
 def test_the_engine_makes_it_again_for_what_ends_it(kind: str) -> None:
     seen = graph(of_kind(kind))
     assert set(gang(seen).made_again) == set(FIXED[KINDS[kind]])
+
+
+def test_a_plan_names_the_job_that_it_ends() -> None:
+    (one,) = of(graph(), FORMER)
+    before = one.inputs["spec"] | {"digest": "another"}
+    (felt,) = impacts(FORMER, before, one.inputs["spec"])
+    assert (felt.device, felt.change_class, felt.row.scope) == ("pretrain", ChangeClass.DISRUPTIVE, "workload")
+    assert not impacts(FORMER, before, before)
