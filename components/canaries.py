@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from podwright.components.access import access
 from podwright.components.contract import After, Component
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.workloads import reader, watched
@@ -12,7 +13,6 @@ from podwright.components.manifests import Objects
 from podwright.components.model import Inference
 from podwright.components.model.canary import SUFFIX
 from podwright.components.providers.openshift.resources import CanaryWatch
-from podwright.components.waited import access
 
 
 def watching(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pulumi
 
+from podwright.components.access import access
 from podwright.components.canaries import watching
 from podwright.components.contract import After, Component, under
 from podwright.components.design.workloads import (
@@ -44,7 +45,6 @@ from podwright.components.model.coherence import (
 )
 from podwright.components.model.coherence.gateway import gateway_problems
 from podwright.components.providers.openshift.resources import FormerJobEnded, RuntimeKnown, Served
-from podwright.components.waited import access, behind_first
 
 
 @dataclass(frozen=True)
@@ -184,9 +184,13 @@ class InferenceService(Component):
         planned = (*service(*placed), *canary(*placed), *route(*about), *monitor(*about), *scaling(*about))
         planned += picked(*about, args.gateway)
         if args.section.kind == "kserve":
-            # Its Route too is behind its replicas: KServe says Ready before they serve.
-            serves = (Served, "served", served(*about, planned[0]))
-            made = behind_first(self, planned, args.purpose, access(self, args.kubeconfig), args.after, serves)
+            asked, reached = served(*about, planned[0]), access(self, args.kubeconfig)
+
+            def stands(first: pulumi.Resource) -> pulumi.Resource:
+                """Its Route too is behind its replicas: KServe says Ready before they serve."""
+                return Served(self.child("served"), asked, reached, self.options(resources=[first]))
+
+            made = Objects(self, args.after).workload(planned, args.purpose, stands=stands)
         else:
             made = Objects(self, args.after).workload(planned, args.purpose, LEFT if args.section.scale else {})
             made = watching(self, about, planned, made, args.kubeconfig, args.after)

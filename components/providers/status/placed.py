@@ -21,11 +21,10 @@ _WORKLOAD: Final = "kueue.x-k8s.io/workload"
 def troubles(snapshot: Snapshot) -> Iterator[str]:
     """A sentence for each such member."""
     names = {str((each["metadata"].get("labels") or {}).get(HOST)): _name(each) for each in snapshot.of("Node")}
+    members = _members(snapshot)
     for workload in snapshot.of("Workload"):
         counted = {names.get(host, host) for host in assigned(workload)}
-        if not counted:
-            continue
-        bound = [each for each in snapshot.of("Pod") if _is_of(each, workload) and each["spec"].get("nodeName")]
+        bound = members.get((str(workload["metadata"]["namespace"]), _name(workload)), ()) if counted else ()
         free = ", ".join(sorted(counted - {str(each["spec"]["nodeName"]) for each in bound}))
         for pod in bound:
             if (node := str(pod["spec"]["nodeName"])) in counted:
@@ -54,12 +53,16 @@ def assigned(workload: Object) -> Iterator[str]:
             yield from (f"{some.get('prefix') or ''}{root}{some.get('suffix') or ''}" for root in some.get("roots", ()))
 
 
-def _is_of(pod: Object, workload: Object) -> bool:
-    """Whether a pod is a member that has not ended and does not go."""
-    meta = pod["metadata"]
-    own = (meta["namespace"], (meta.get("annotations") or {}).get(_WORKLOAD))
-    going = "deletionTimestamp" in meta or (pod.get("status") or {}).get("phase") not in ("Pending", "Running")
-    return own == (workload["metadata"]["namespace"], _name(workload)) and not going
+def _members(snapshot: Snapshot) -> dict[tuple[str, str], list[Object]]:
+    """Pods with a node that have not ended and do not go, by namespace and name of their Workload."""
+    found: dict[tuple[str, str], list[Object]] = {}
+    for pod in snapshot.of("Pod"):
+        meta = pod["metadata"]
+        own = (meta.get("annotations") or {}).get(_WORKLOAD)
+        going = "deletionTimestamp" in meta or (pod.get("status") or {}).get("phase") not in ("Pending", "Running")
+        if own and not going and pod["spec"].get("nodeName"):
+            found.setdefault((str(meta["namespace"]), str(own)), []).append(pod)
+    return found
 
 
 def _name(item: Object) -> str:
