@@ -14,6 +14,7 @@ from podwright.components.design.workloads import (
     canary,
     former,
     job,
+    marked,
     monitor,
     picked,
     route,
@@ -23,7 +24,7 @@ from podwright.components.design.workloads import (
     service,
     store,
 )
-from podwright.components.manifests import Objects
+from podwright.components.manifests import Objects, stack_mark
 from podwright.components.model import (
     Attachments,
     Inference,
@@ -122,10 +123,10 @@ class TrainingJob(Component):
             made = [RuntimeKnown(self.child("runtime-known"), asked, args.kubeconfig, behind)]
         # Last of all, so that the one before trains on until there is nothing else to wait for.
         left = {} if args.section.min_nodes is None else ADMITTED
-        ends, last = former(gang, left.get(str(gang["kind"]), ())), made or meet
+        ends, last = former(gang, stack_mark(), left.get(str(gang["kind"]), ())), made or meet
         behind = self.options(resources=last) if last else self.options(args.after)
         ended = FormerJobEnded(self.child("former-ended"), ends, args.kubeconfig, behind)
-        made += place.following([ended]).workload([gang], args.purpose, left)
+        made += place.following([ended]).workload([marked(gang, ends["digest"])], args.purpose, left)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )

@@ -209,7 +209,7 @@ FORMER_JOB_ENDED: Final = (
     ),
     *(
         Row(name, _PROGRAM, "which job is looked for; one of another name is left to its own resource")
-        for name in ("namespace", "job", "api", "resource")
+        for name in ("namespace", "job", "api", "resource", "stack")
     ),
 )
 GATEWAY_MODE: Final = (

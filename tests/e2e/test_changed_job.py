@@ -1,4 +1,5 @@
-"""A training job that runs gets another command: one `up` ends it, waits for its pods, and makes the next."""
+"""A training job that runs gets another command: one `up` ends it, waits for its pods, and makes the next, and so it
+does where an earlier release made the job."""
 
 import json
 from typing import Any
@@ -12,6 +13,7 @@ from tests.e2e.standing import kubectl
 from tests.waiting import until
 
 pytestmark = pytest.mark.rough
+FORMER = "podwright:openshift:FormerJobEnded"
 
 
 def _stack(script: str) -> str:
@@ -43,13 +45,35 @@ def test_one_up_makes_a_running_job_anew(make_site: MakeSite) -> None:
     # What a program does that writes a last checkpoint: each pod takes its time to stop.
     kubectl(site, "annotate", "pod", "-n", "research", "-l", "app.kubernetes.io/name=pretrain",
             "pod-stop.stage.kwok.x-k8s.io/delay=8s")  # fmt: skip
-    site.stack_file.write_text(_stack("train2.py"))
+    _changed(site, "train2.py", first, before)
+    assert "unchanged" in site.refresh().stdout
+    assert site.preview() == []
+    _as_before(site)
+    _changed(site, "train3.py", _job(site), _members(site))
+
+
+def _changed(site: Site, script: str, first: str, before: dict[str, str]) -> None:
+    """One `up` makes it another job of this script."""
+    site.stack_file.write_text(_stack(script))
     shown = site.up().stdout
     assert "the former research/pretrain is being ended" in shown
     assert _job(site) != first
     until(lambda: len(_members(site)) == 2, 120, "members of the next run")
     after = _members(site)
-    assert set(after.values()) == {"train2.py"} and not set(after) & set(before)
+    assert set(after.values()) == {script} and not set(after) & set(before)
     assert site.preview() == []
-    assert "unchanged" in site.refresh().stdout
-    assert site.preview() == []
+
+
+def _as_before(site: Site) -> None:
+    """As a release leaves it that has no such wait: not in the state, and no digest on the job."""
+    state: Any = site.export()
+    kept = [each for each in state["deployment"]["resources"] if FORMER not in each["urn"]]
+    for each in kept:
+        each["dependencies"] = [one for one in each.get("dependencies", ()) if FORMER not in one]
+        for after in each.get("propertyDependencies", {}).values():
+            after[:] = [one for one in after if FORMER not in one]
+    state["deployment"]["resources"] = kept
+    file = site.folder / "before.json"
+    file.write_text(json.dumps(state))
+    site.pulumi("stack", "import", "--file", str(file))
+    kubectl(site, "annotate", "job", "-n", "research", "pretrain", "podwright.io/made-of-")

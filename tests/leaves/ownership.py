@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from podwright.components.design.workloads.former import MADE_OF
 from tests.leaves.reading import at, entries, labels, notes, pods, space, title
 from tests.platforms.planned import Object, of_kind
 
@@ -61,6 +62,8 @@ def waited(found: list[Object]) -> Iterator[str]:
     for each in of_kind(found, "Job"):
         if notes(each).get(_SKIP) != "true":
             yield f"{title(each)}: an update would last as long as the job"
+        if not notes(each).get(MADE_OF):
+            yield f"{title(each)}: a stack whose state was lost ends it, though nothing of it changes"
 
 
 def patient(found: list[Object]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Workloads, derived: training jobs and inference services that the scheduler can place for the right reasons."""
 
 from podwright.components.design.workloads.canary import canary
-from podwright.components.design.workloads.former import former
+from podwright.components.design.workloads.former import former, marked
 from podwright.components.design.workloads.gateway import picked
 from podwright.components.design.workloads.inference import service
 from podwright.components.design.workloads.kserve import served
@@ -21,6 +21,7 @@ __all__ = [
     "clear",
     "former",
     "job",
+    "marked",
     "monitor",
     "picked",
     "reader",

@@ -18,9 +18,20 @@ FIXED: Final[Mapping[str, Sequence[str]]] = {
 kubeflow/trainer, the kind's own rules), where the plugin by itself would change some in place (pulumi-kubernetes
 v4.25.0, provider/pkg/provider/diff.go, forceNew)."""
 
+MADE_OF: Final = "podwright.io/made-of"
+"""Annotation of a job: the digest of what of it cannot change. A stack that knows nothing of a job that runs, as one
+of an earlier release, reads by it whether its own is another one."""
 
-def former(job: Manifest, left: Sequence[str] = ()) -> dict[str, Any]:
-    """Spec of `podwright:openshift:FormerJobEnded` for a job; `left`: paths of its fields that others change.
+
+def marked(job: Manifest, digest: str) -> Manifest:
+    """The job with its digest on it, and not on its pods."""
+    meta = job["metadata"]
+    return {**job, "metadata": {**meta, "annotations": {**meta.get("annotations", {}), MADE_OF: digest}}}
+
+
+def former(job: Manifest, stack: str, left: Sequence[str] = ()) -> dict[str, Any]:
+    """Spec of `podwright:openshift:FormerJobEnded` for a job of this stack; `left`: paths of its fields that others
+    change.
 
     Only what makes it anew may count: a job that is ended for anything else would not come back.
     """
@@ -33,5 +44,6 @@ def former(job: Manifest, left: Sequence[str] = ()) -> dict[str, Any]:
         "job": meta["name"],
         "api": job["apiVersion"],
         "resource": f"{kind.lower()}s",
+        "stack": stack,
         "digest": digest(parts),
     }

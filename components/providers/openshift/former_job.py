@@ -17,10 +17,12 @@ from podwright.components.providers.openshift.waited import Waited
 from podwright.components.providers.openshift.waiting import few, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
-REQUIRED: Mapping[str, type] = {"namespace": str, "job": str, "api": str, "resource": str, "digest": str}
+REQUIRED: Mapping[str, type] = {"namespace": str, "job": str, "api": str, "resource": str, "stack": str, "digest": str}
 BESIDE_GRACE_SECONDS = 300.0
 """More than the longest grace time of its pods: for an API server that is away, and for pods of a lost node, whose
 kubelet confirms nothing: five minutes are what a pod tolerates such a node for, unless it says otherwise."""
+OWN, MADE_OF = "podwright.io/stack", "podwright.io/made-of"
+"""Label of whose a job is, and annotation of its digest (`components/manifests.py`, `design/workloads/former.py`)."""
 _MEANWHILE: Final = ("NotFound", "Conflict")
 """Reasons of a refused deletion: somebody else ended it, or another one has its name now. The next look tells."""
 Item = Mapping[str, Any]
@@ -28,7 +30,7 @@ Item = Mapping[str, Any]
 
 class FormerJobEndedKind(Waited):
     """``podwright:openshift:FormerJobEnded``: ``{"schema": 1, "namespace", "job", "api": "batch/v1", "resource":
-    "jobs", "digest"}``."""
+    "jobs", "stack", "digest"}``."""
 
     token = "podwright:openshift:FormerJobEnded"
     required = REQUIRED
@@ -39,12 +41,15 @@ class FormerJobEndedKind(Waited):
         return str(inputs["spec"]["job"])
 
     async def wait(self, inputs: Values, ctx: Context) -> Values:
-        """Until no job of the name is on its way out; one that runs stays. Raises ProviderError when time is up."""
-        await _Former(inputs, ctx).gone(end=False)
+        """End what was made of another digest, and wait until it is gone. Raises ProviderError when time is up.
+
+        A job without a digest on it is of a release whose jobs none of this one's can be a change of.
+        """
+        await _Former(inputs, ctx).gone(end=True)
         return inputs
 
     async def update(self, id: str, inputs: Values, old_inputs: Values, outputs: Values, ctx: Context) -> Values:
-        """End what was made of another digest, and wait until it is gone. Raises ProviderError as `wait` does."""
+        """The same where the digest is another one: without that the engine makes no next job."""
         del id, outputs
         changed = old_inputs["spec"].get("digest") != inputs["spec"]["digest"]
         await _Former(inputs, ctx).gone(end=changed)
@@ -63,13 +68,13 @@ class _Former:
         self._pods = f"/api/v1/{space}/pods?labelSelector=app.kubernetes.io%2Fname%3D{self._spec['job']}"
 
     async def gone(self, *, end: bool) -> None:
-        """Wait for what is being deleted; `end`: delete it first."""
+        """Wait for what is being deleted; `end`: delete first what is the stack's own and of another digest."""
         patience, grace, last, uid = step_patience(self._ctx, BESIDE_GRACE_SECONDS), 0, "", ""
         while True:
             try:
                 job = await self._kube.find(self._path)
                 uid = uid or _uid(job)
-                if job is None or _uid(job) != uid or not (end or _leaving(job)):
+                if job is None or _uid(job) != uid or not (_leaving(job) or (end and self._is_former(job))):
                     return
                 pods = await self._kube.items(self._pods)
                 if not _leaving(job):
@@ -86,6 +91,11 @@ class _Former:
                 patience.hurry()
                 last = text
             await patience.wait(f"{what}: the former {self._name} has to be gone before the next is made")
+
+    def _is_former(self, job: Item) -> bool:
+        meta = job["metadata"]
+        own = (meta.get("labels") or {}).get(OWN) == self._spec["stack"]
+        return bool(own) and (meta.get("annotations") or {}).get(MADE_OF) != self._spec["digest"]
 
     async def _delete(self, job: Item) -> None:
         """With its pods, and only this one: another one that has its name meanwhile stays. Raises ProviderError."""

@@ -147,8 +147,8 @@ class RuntimeKnown(_OnCluster):
 class FormerJobEnded(_OnCluster):
     """Stands once no former job of a name is there that the next one cannot be a change of.
 
-    `spec`: ``{"schema": 1, "namespace", "job", "api": "batch/v1", "resource": "jobs", "digest"}``; a job that was made
-    of another digest is ended, pods first.
+    `spec`: ``{"schema": 1, "namespace", "job", "api": "batch/v1", "resource": "jobs", "stack", "digest"}``; a job of
+    this stack that was made of another digest is ended, pods first.
     """
 
     _TOKEN = "podwright:openshift:FormerJobEnded"

@@ -227,6 +227,8 @@ class FormerJobEndedSpec(TypedDict):
     """API group and version of its kind: `batch/v1`."""
     resource: str
     """Its kind as the API server's paths have it: `jobs`."""
+    stack: str
+    """Mark of the stack, which stands on its jobs: one that others made is left alone."""
     digest: str
     """Of what of it cannot change: a job of another one is ended, and the next made once its last pod has stopped."""
 

@@ -52,6 +52,8 @@ def test_it_stands_behind_all_that_a_job_needs_and_names_it(kind: str) -> None:
     spec, kind_path = ended.inputs["spec"], f"{KINDS[kind].lower()}s"
     assert (spec["namespace"], spec["job"], spec["resource"]) == ("research", "pretrain", kind_path)
     assert spec["api"] == job.inputs["apiVersion"]
+    assert spec["stack"] == job.inputs["metadata"]["labels"]["podwright.io/stack"]
+    assert spec["digest"] == job.inputs["metadata"]["annotations"]["podwright.io/made-of"]
     assert all_before(seen, job, [ended])
     asked = of(seen, "podwright:openshift:RuntimeKnown") if kind == "trainjob" else []
     assert bool(asked) == (kind == "trainjob") and all_before(seen, ended, asked)
@@ -80,15 +82,15 @@ def test_what_does_not_make_it_again_does_not_end_it() -> None:
     later = copy.deepcopy(job)
     later["metadata"]["labels"]["more"] = "1"
     later["spec"] |= {"maxFailedIndexes": 3, "suspend": True, "podReplacementPolicy": "TerminatingOrFailed"}
-    assert former(job) == former(later)
+    assert former(job, "lab") == former(later, "lab")
 
 
 def test_members_that_are_left_to_kueue_do_not_end_it() -> None:
     job = gang(graph(ELASTIC)).inputs
     fewer = copy.deepcopy(job)
     fewer["spec"]["parallelism"] = fewer["spec"]["completions"] = 1
-    assert former(job, ADMITTED["Job"]) == former(fewer, ADMITTED["Job"])
-    assert former(job) != former(fewer)
+    assert former(job, "lab", ADMITTED["Job"]) == former(fewer, "lab", ADMITTED["Job"])
+    assert former(job, "lab") != former(fewer, "lab")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -165,7 +165,8 @@ def changed(cluster: Rack) -> None:
     """What ends a job before its next form is made leaves nothing behind that has its names: TrainJob, JobSet, pods."""
     before, own = set(members(cluster, "second")), ("-l", "app.kubernetes.io/name=second")
     cluster.kubectl("annotate", "pod", *_SPACE, *own, "pod-stop.stage.kwok.x-k8s.io/delay=3s")
-    spec = former(_MADE["second"][1])
+    cluster.kubectl("label", "trainjob", "second", *_SPACE, "podwright.io/stack=lab")
+    spec = former(_MADE["second"][1], "lab")
     asked = {"spec": spec, "kubeconfig": cluster.kubeconfig().read_text()}
     of_before = {**asked, "spec": {**spec, "digest": "another"}}
     asyncio.run(FormerJobEndedKind().update("second", asked, of_before, {}, Context(timeout=60)))

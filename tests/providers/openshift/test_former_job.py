@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from podwright.components import manifests
+from podwright.components.design.workloads.former import MADE_OF
 from podwright.components.providers.openshift import former_job
 from podwright.components.providers.openshift.former_job import FormerJobEndedKind
 from podwright.components.providers.openshift.kube import Kube, KubeError, SilentError
@@ -18,7 +20,8 @@ PODS = "/api/v1/namespaces/research/pods?labelSelector=app.kubernetes.io%2Fname%
 
 
 def inputs(digest: str) -> Values:
-    spec = {"namespace": "research", "job": "pretrain", "api": "batch/v1", "resource": "jobs", "digest": digest}
+    spec = {"namespace": "research", "job": "pretrain", "api": "batch/v1", "resource": "jobs"}
+    spec |= {"stack": "podwright.lab", "digest": digest}
     return {"kubeconfig": "apiVersion: v1\nkind: Config\n", "spec": {"schema": 1, **spec}}
 
 
@@ -29,7 +32,9 @@ class Cluster:
         self.pods, self.leaving, self.there, self.uid = pods, leaving, there, "one"
         self.deleted: list[Any] = []
         self.refuses: KubeError | None = None
-        self.silent, self.grace = 0, 30
+        self.silent = 0
+        self.labels = {"podwright.io/stack": "podwright.lab"}
+        self.notes = {"podwright.io/made-of": "before"}
 
     async def find(self, path: str) -> Any:
         assert path == JOB
@@ -39,7 +44,8 @@ class Cluster:
         if self.leaving:
             self.pods -= 1
             self.there = self.pods >= 0
-        meta = {"name": "pretrain", "uid": self.uid, **({"deletionTimestamp": "now"} if self.leaving else {})}
+        meta = {"name": "pretrain", "uid": self.uid, "labels": self.labels, "annotations": self.notes}
+        meta |= {"deletionTimestamp": "now"} if self.leaving else {}
         return {"metadata": meta} if self.there else None
 
     async def items(self, path: str) -> list[Any]:
@@ -90,10 +96,32 @@ def test_a_job_of_another_digest_is_ended_with_its_pods_and_waited_for(cluster: 
     assert "pretrain-0 on gpu-0, pretrain-1 on gpu-1, pretrain-2 on gpu-2 to stop" in lines[0]
 
 
-@pytest.mark.parametrize("before", ["now", None])
-def test_a_job_of_this_digest_and_one_of_a_stack_that_knew_no_digest_run_on(
-    before: str | None, cluster: Cluster
+def test_what_the_device_says_is_what_components_write() -> None:
+    assert former_job.OWN == manifests.STACK_LABEL and former_job.MADE_OF == MADE_OF
+
+
+@pytest.mark.parametrize("notes", [{"podwright.io/made-of": "before"}, {}])
+def test_a_stack_that_knew_no_digest_ends_its_job_of_another_one_and_of_none(
+    notes: dict[str, str], cluster: Cluster
 ) -> None:
+    cluster.notes = notes
+    create()
+    assert cluster.deleted and not cluster.there
+
+
+@pytest.mark.parametrize(("before", "there"), [("now", "before"), ("before", "now"), (None, "now")])
+def test_a_job_that_nothing_is_made_in_place_of_and_one_of_this_digest_run_on(
+    before: str | None, there: str, cluster: Cluster
+) -> None:
+    cluster.notes = {"podwright.io/made-of": there}
+    update(before) if before else create()
+    assert cluster.there and not cluster.deleted
+
+
+@pytest.mark.parametrize("labels", [{}, {"podwright.io/stack": "podwright.other"}])
+@pytest.mark.parametrize("before", ["before", None])
+def test_a_job_that_others_made_runs_on(before: str | None, labels: dict[str, str], cluster: Cluster) -> None:
+    cluster.labels = labels
     update(before) if before else create()
     assert cluster.there and not cluster.deleted
 
