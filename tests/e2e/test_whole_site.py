@@ -80,11 +80,10 @@ def _member(site: Site, verb: str, what: str, space: str, who: str) -> bool:
     return kubectl(site, *words, check=False).strip().endswith("yes")
 
 
-def _placed(site: Site, space: str, job: str) -> set[str]:
-    """Servers of the job's pods that run."""
-    pods = _items(site, "pods", "-n", space)
-    mine = (pod for pod in pods if pod["metadata"]["name"].startswith(f"{job}-"))
-    return {pod["spec"]["nodeName"] for pod in mine if pod["status"]["phase"] == "Running"}
+def _placed(site: Site, space: str, name: str) -> set[str]:
+    """Servers of the pods of this name that run."""
+    pods = _items(site, "pods", "-n", space, "-l", f"app.kubernetes.io/name={name}")
+    return {pod["spec"]["nodeName"] for pod in pods if pod["status"]["phase"] == "Running"}
 
 
 def test_gangs_run_whole_on_their_tenants_servers_and_the_last_with_what_is_left(site: Site) -> None:
@@ -95,6 +94,20 @@ def test_gangs_run_whole_on_their_tenants_servers_and_the_last_with_what_is_left
     assert len(first) == 4 and first.isdisjoint(second)
     assert {groups[node.partition(".")[0]] for node in first | second} == {1}
     assert 1 not in {groups[node.partition(".")[0]] for node in _placed(site, "vision", "detect")}
+
+
+def test_replicas_stand_in_both_racks_in_the_mesh_and_members_meet_at_a_server_of_their_own(site: Site) -> None:
+    racks = {name: server.rack for name, server in load(site.stack_file).servers.items()}
+    until(lambda: len(_placed(site, "chat", "notes")) == 2, 120, "replicas on two servers", pause=1)
+    assert len({racks[node.partition(".")[0]] for node in _placed(site, "chat", "notes")}) == 2
+    taken_in = {pod["metadata"]["name"]: "ambient.istio.io/redirection" in pod["metadata"].get("annotations", {})
+                for pod in _items(site, "pods", "-n", "chat")}  # fmt: skip
+    assert taken_in and all(taken_in.values()), taken_in
+    assert len(_placed(site, "research", "second-rendezvous")) == 1
+    pods = _items(site, "pods", "-n", "research", "-l", "app.kubernetes.io/name=pretrain")
+    (box,) = pods[0]["spec"]["containers"]
+    asked = {"secretKeyRef": {"name": "hub", "key": "token", "optional": False}}
+    assert asked in [row.get("valueFrom") for row in box["env"]]
 
 
 def test_nothing_is_left_to_do_and_no_rule_finds_anything(site: Site) -> None:

@@ -11,7 +11,7 @@ CHAT_HOST, NOTES_HOST = "chat-chat.apps.lab.example.com", "notes.apps.lab.exampl
 CANARY = {"image": "registry.example.com/serving/vllm@sha256:" + "9" * 64, "replicas": 1, "percent": 10,
           "watch": {"minutes": 2, "requests": 20}}  # fmt: skip
 CLIENTS = {"portal": {"tokens": {"limit": 2_000_000, "per": "day"}}, "batch": {"requests": {"limit": 3, "per": "day"}}}
-_SLICES = 30
+HUB = {"HF_TOKEN": {"secret": "hub", "key": "token"}}
 
 
 def text(nodes: int) -> str:
@@ -31,24 +31,27 @@ def text(nodes: int) -> str:
             "blue": {"index": 1, "groups": [1]}, "red": {"index": 2, "groups": [*range(2, groups + 1)]}}}),
         put("openshift/queues", {"pools": ["training"], "borrow": True, "enforce": True, "fair_sharing": True}),
         put("openshift/lost_nodes", {"pools": ["training"]}),
+        put("openshift/service_mesh", {"teams": ["chat"]}),
         put("openshift/team_isolation", {}),
         put("openshift/user_workload_monitoring", True),
         put("openshift/admission_rules", {"enforce": "deny"}),
         put("openshift/alerts", {"owner": "platform"}),
         put("openshift/inference_gateway", {"picker_image": IMAGE, "keys": {}}),
         put("openshift/data_science",
-            {"components": ["trainer", "workbenches"], "teams": ["chat"], "pools": ["inference"]}),
+            {"components": ["trainer", "workbenches"], "teams": ["lab"], "pools": ["inference"]}),
         put("openshift/teams", {
             "research": {"gpus": blue, "group": "researchers", "tenant": "blue", "cost_centre": "4711"},
             "vision": {"gpus": red, "group": "seers", "tenant": "red", "cost_centre": "4712"},
-            "chat": {"slices": {"1g.18gb": _SLICES}, "group": "chatters", "cost_centre": "4713"}}),
+            "chat": {"slices": {"1g.18gb": 28}, "group": "chatters", "cost_centre": "4713"},
+            "lab": {"slices": {"1g.18gb": 2}, "group": "scientists", "cost_centre": "4714"}}),
         put("workloads/training", {
-            "pretrain": {**job, "nodes": 4},
-            "second": {**job, "nodes": 6, "kind": "job", "min_nodes": 3},
+            "pretrain": {**job, "nodes": 4, "secrets": HUB},
+            "second": {**job, "nodes": 6, "kind": "job", "min_nodes": 3, "restarts": 20,
+                       "rendezvous_store": {"pool": "inference"}},
             "detect": {**job, "team": "vision", "nodes": 2, "kind": "trainjob"}}),
         put("workloads/inference", {
             "chat": {**serving, "gateway": {"host": CHAT_HOST, "clients": CLIENTS}},
-            "notes": {**serving, "replicas": 3, "metrics": True, "canary": CANARY,
+            "notes": {**serving, "replicas": 3, "metrics": True, "canary": CANARY, "spread": "racks", "secrets": HUB,
                       "route": {"balance": "roundrobin", "host": NOTES_HOST}},
             "talk": {**serving, "metrics": True, "scale": {"max": 4}}}),
     )(cluster)  # fmt: skip

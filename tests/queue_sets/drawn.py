@@ -130,11 +130,14 @@ class Drawn:
         return made
 
     def events(self, count: int) -> Iterator[tuple[str, float]]:
-        """What befalls the set in turn, each with a number from 0 to 1 that chooses among what there is."""
+        """What befalls the set in turn, each with a number from 0 to 1 that chooses among what there is. A server is
+        lost in each set."""
         kinds = ("submit",) * 5 + ("rush",) * 2 + ("end",) * 3 + ("cancel", "lose", "return")
+        drawn = [(self.random.choice(kinds), self.random.random()) for _ in range(count)]
+        if all(kind != "lose" for kind, _ in drawn):
+            drawn[-1] = ("lose", drawn[-1][1])
         yield "rush", self.random.random()
-        for _ in range(count):
-            yield self.random.choice(kinds), self.random.random()
+        yield from drawn
 
     def __str__(self) -> str:
         section = self.file["openshift"]["queues"]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from podwright.components.design.operators import Operator
 from podwright.components.design.platform import queued_jobs, training_pools
 from podwright.components.model import Cluster
 from podwright.components.model.coherence import queues as coherence
-from podwright.lab.openshift.api import APPLY, Api, ApiError, path_of
-from podwright.lab.openshift.controlplane import POWERED_LABEL
+from podwright.lab.openshift.api import Api, path_of
 from tests.design import whole
 from tests.lab.openshift.rack import Rack
 from tests.lab.openshift.subscribed import subscribe
 from tests.queue_sets.drawn import Drawn
 from tests.queue_sets.garbage import collect_pods
+from tests.queue_sets.objects import Manifest, Objects, differs
 from tests.queue_sets.observed import Moment
 from tests.queue_sets.reference import World, broken, crowded, owed
 from tests.waiting import until
@@ -37,19 +35,36 @@ _SPACES: Final = {
     "ValidatingAdmissionPolicyBinding": "validatingadmissionpolicybindings",
 }  # fmt: skip
 _WORK: Final = {"Service": "services", "Job": "jobs"}
-Manifest = dict[str, Any]
+_OURS: Final = "podwright.io%2Fworkload%3Dtraining"
+"""Selects what is made of a job."""
 
 
 class Site:
-    """One set on one cluster. `step` brings an event about and waits until nothing is owed; AssertionError."""
+    """One cluster that sets follow each other on. `step` brings an event about and waits until nothing is owed;
+    AssertionError."""
 
-    def __init__(self, folder: Path, drawn: Drawn, change: Callable[[Manifest], None] = lambda _: None) -> None:
+    def __init__(self, folder: Path, change: Callable[[Manifest], None] = lambda _: None) -> None:
         """`change` may spoil an object of Kueue's before it is applied, to see that it is noticed."""
-        self.drawn, self._change = drawn, change
+        self._change = change
+        self.rack = Rack(folder, workers=(), timing={"kueue_ready_seconds": READY_SECONDS})
+        self.seen: Counter[str] = Counter()
+
+    def start(self, first: Drawn) -> None:
+        """Install the cluster, and the operators that a set needs."""
+        self.rack.install()
+        assert self.rack.side.cluster.api is not None
+        self.api: Api = self.rack.side.cluster.api
+        self.objects = Objects(self.api)
+        planned = {each.name: each for each in whole.queueing(Cluster.model_validate(first.file))}
+        for name in ("openshift-cert-manager-operator", "kueue-operator"):
+            subscribe(self.rack, planned[name])
+
+    def begin(self, drawn: Drawn) -> None:
+        """A set's teams, nodes and queues."""
+        self.drawn = drawn
         self.stack = Cluster.model_validate(drawn.file)
         problems = [each.message for check in coherence.CLUSTER for each in check(self.stack)]
         assert problems == [], f"{drawn}: {problems}"
-        self.rack = Rack(folder, workers=(), timing={"kueue_ready_seconds": READY_SECONDS})
         self._late: dict[str, float] = {}
         self._jobs: dict[str, list[Manifest]] = {}
         for each in whole.workloads(self.stack):
@@ -57,21 +72,28 @@ class Site:
         self._platform = whole.platform(self.stack)
         self._left = sorted(self._jobs)
         self._lost: list[Manifest] = []
-        self.seen: Counter[str] = Counter()
-
-    def start(self) -> None:
-        """Install the cluster, its nodes, and Kueue with the plan's queues."""
-        self.rack.install()
-        assert self.rack.side.cluster.api is not None
-        self.api: Api = self.rack.side.cluster.api
         for each in (*self._platform.manifests, *self._kept()):
             inside = each["metadata"].get("namespace")
             if each["kind"] in _SPACES and (inside is None or inside in self.stack.teams):
-                self._apply(each, _SPACES[each["kind"]])
+                self.objects.apply(each, _SPACES[each["kind"]])
         for node in self._platform.nodes:
             if node["metadata"]["name"].startswith("gpu-"):
                 self._join(node)
         self._queues()
+
+    def finish(self) -> None:
+        """What the set left goes, Kueue too: the next one may have another configuration of it."""
+        self.objects.clear("/apis/batch/v1", "jobs", _OURS)
+        self.objects.clear("/api/v1", "pods", _OURS)
+        self.objects.clear("/api/v1", "services", _OURS)
+        for plural in ("workloads", "localqueues", "clusterqueues", "resourceflavors", "topologies"):
+            self.objects.clear("/apis/kueue.x-k8s.io/v1beta2", plural)
+        self.objects.clear("/apis/kueue.openshift.io/v1", "kueues")
+        self.objects.clear("/api/v1", "nodes", "podwright.io%2Fpool")
+
+    def _join(self, node: Manifest) -> None:
+        pool = node["metadata"]["labels"]["podwright.io/pool"]
+        self.objects.join(node, railed=bool(self.drawn.file["pools"][pool]["rails"]))
 
     def _kept(self) -> list[Manifest]:
         """What the API server refuses: all that Kueue and the Job controller do has to get past it."""
@@ -81,9 +103,7 @@ class Site:
         return [*training_pools.policies(lawful), *queued_jobs.policies(shift.queues, lawful)]
 
     def _queues(self) -> None:
-        kueue, certificates = (self._operator(name) for name in ("kueue-operator", "openshift-cert-manager-operator"))
-        subscribe(self.rack, certificates)
-        subscribe(self.rack, kueue)
+        (kueue,) = (each for each in whole.queueing(self.stack) if each.name == "kueue-operator")
         first, *rest = kueue.settings
         self.rack.apply(first)
         self.rack.wait("Kueue", lambda: _is(self.rack.get("kueue", "cluster"), "Available"), 120)
@@ -95,14 +115,10 @@ class Site:
             space = ("-n", meta["namespace"]) if "namespace" in meta else ()
             found = self.rack.get(f"{each['kind'].lower()}.kueue.x-k8s.io", meta["name"], *space)
             # What a webhook wrote otherwise would be a difference in every preview from then on.
-            assert _differs(each["spec"], found["spec"]) == [], meta["name"]
+            assert differs(each["spec"], found["spec"]) == [], meta["name"]
         names = [each["metadata"]["name"] for each in rest if each["kind"] == "ClusterQueue"]
         for name in names:
             self.rack.wait(f"queue {name}", lambda: _is(self.rack.get("clusterqueue", name), "Active"), 60)  # noqa: B023
-
-    def _operator(self, name: str) -> Operator:
-        (found,) = (each for each in whole.queueing(self.stack) if each.name == name)
-        return found
 
     def close(self) -> None:
         """End everything."""
@@ -127,7 +143,7 @@ class Site:
             # Nothing attaches networks where nodes are objects alone.
             notes = each.get("spec", {}).get("template", {}).get("metadata", {}).get("annotations", {})
             notes.pop("k8s.v1.cni.cncf.io/networks", None)
-            self._apply(each, _WORK[each["kind"]])
+            self.objects.apply(each, _WORK[each["kind"]])
         path = path_of("batch/v1", "jobs", self._team(name), name)
         # Kueue's own: a job that started without it would be no gang.
         assert (self.api.get(path) or {})["spec"]["suspend"], f"{name} was not suspended"
@@ -156,7 +172,7 @@ class Site:
         pods = (self.api.get(path_of("v1", "pods", self._team(name)) + selected) or {"items": []})["items"]
         note = {"metadata": {"annotations": {"pod-complete.stage.kwok.x-k8s.io/delay": "1s"}}}
         for pod in pods:
-            self._noted(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
+            self.objects.note(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
         world = self.world()
         gone = all(each.name != name for each in world.gangs)
         return gone or (not pods and all(each.name != name for each in world.admitted()))
@@ -167,9 +183,7 @@ class Site:
             return "nothing"
         name = known[int(chance * len(known))]
         path = path_of("batch/v1", "jobs", self._team(name), name)
-        self.api.request(
-            "DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
-        )
+        self.objects.delete(path)
         return name
 
     def _lose(self, chance: float) -> str:
@@ -226,67 +240,6 @@ class Site:
         self.seen["admitted"] = max(self.seen["admitted"], len(world.admitted()))
         self.seen["waiting"] = max(self.seen["waiting"], len(world.waiting()))
         return bool(limits)
-
-    # --- objects --------------------------------------------------------------------------------------------
-
-    def _join(self, node: Manifest) -> None:
-        """A server's node as kubelet and operators leave it: kwok is the kubelet, GPUs and rails are on offer."""
-        meta = node["metadata"]
-        pool = meta["labels"]["podwright.io/pool"]
-        labels = {**meta["labels"], "kubernetes.io/hostname": meta["name"], "nvidia.com/gpu.product": "NVIDIA-H200"}
-        body = {
-            "apiVersion": "v1", "kind": "Node",
-            "metadata": {"name": meta["name"], "labels": {**labels, POWERED_LABEL: "true"}},
-            "spec": {"taints": [{"key": "podwright.io/pool", "value": pool, "effect": "NoSchedule"}]},
-        }  # fmt: skip
-        self._apply(body, "nodes")
-        free = {
-            "cpu": "255500m",
-            "memory": "2200Gi",
-            "pods": "250",
-            "ephemeral-storage": "446Gi",
-            "nvidia.com/gpu": "8",
-        }
-        if self.drawn.file["pools"][pool]["rails"]:
-            free |= {f"openshift.io/rail{rail}": "1" for rail in range(8)}
-        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": ""}
-        status = {"capacity": free, "allocatable": free, "conditions": [ready]}
-        self.api.merge(path_of("v1", "nodes", None, meta["name"]), {"status": status}, "status")
-
-    def _apply(self, found: Manifest, plural: str) -> None:
-        meta = found["metadata"]
-        path = path_of(found["apiVersion"], plural, meta.get("namespace"), meta["name"])
-        until(lambda: self._applied(path, found), 60, f"{found['kind']} {meta['name']}", pause=1)
-
-    def _applied(self, path: str, found: Manifest) -> bool:
-        """A webhook that does not answer yet is asked again."""
-        try:
-            self.api.request(
-                "PATCH", f"{path}?fieldManager=podwright&force=true", json.dumps(found).encode(), content=APPLY
-            )
-        except ApiError as problem:
-            if problem.passing:
-                return False
-            raise
-        return True
-
-    def _noted(self, path: str, note: Manifest) -> None:
-        """A pod that is gone meanwhile needs no note."""
-        try:
-            self.api.merge(path, note)
-        except ApiError as problem:
-            if problem.code != 404:
-                raise
-
-
-def _differs(written: Any, found: Any, at: str = "spec") -> list[str]:
-    """Paths at which something else is found than was written; what was not written may be there."""
-    if isinstance(written, dict) and isinstance(found, dict):
-        return [each for key in written for each in _differs(written[key], found.get(key), f"{at}.{key}")]
-    if isinstance(written, list) and isinstance(found, list) and len(written) == len(found):
-        pairs = enumerate(zip(written, found, strict=True))
-        return [each for number, (one, other) in pairs for each in _differs(one, other, f"{at}[{number}]")]
-    return [] if written == found else [f"{at}: {written} is {found}"]
 
 
 def _is(found: Manifest | None, condition: str) -> bool:

@@ -137,6 +137,14 @@ SUITES: dict[str, Suite] = {
         unit="events",
         env={"PODWRIGHT_QUEUE_SETS_EVENTS": "40"},
     ),
+    "small-sets": Suite(
+        "the same on one cluster, each with another set of pools, teams, jobs and a lost node (25 sets a run)",
+        ("-m", "rough", "tests/queue_sets/test_sets.py"),
+        "PODWRIGHT_QUEUE_SETS_SEED",
+        cases=25,
+        unit="sets",
+        env={"PODWRIGHT_QUEUE_SETS_EVENTS": "3", "PODWRIGHT_QUEUE_SETS_SETS": "25"},
+    ),
     "power-cuts": Suite(
         "servers of every role lose their power by lot: gangs are whole again, a service keeps serving (10 cuts a run)",
         ("-m", "soak", "tests/power_cuts/test_cuts.py"),
