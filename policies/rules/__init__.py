@@ -17,6 +17,7 @@ from .keys import KEYS
 from .kubelet import KUBELET
 from .launch import LAUNCH
 from .lost_nodes import LOST_NODES
+from .memory import MEMORY
 from .mesh import MESH
 from .nics import NICS
 from .objects import OBJECTS
@@ -56,6 +57,7 @@ RULES = (
     *IMAGES,
     *LAUNCH,
     *CLAIMS,
+    *MEMORY,
     *SERVING,
     *AUTOSCALING,
     *GATEWAY,

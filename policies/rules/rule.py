@@ -196,8 +196,9 @@ def known(things: Iterable[Thing]) -> tuple[list[Thing], UnknownValueError | Non
     return found, None
 
 
-def spoken(looked: Iterable[Flaw | None], silent: str) -> Iterator[Flaw]:
-    """The flaws among what was looked at, where None is in order. Raises NotApplicable where nothing was looked at."""
+def spoken(looked: Iterable[Found | None], silent: str) -> Iterator[Found]:
+    """What was found among what was looked at, where None is in order. Raises NotApplicable where nothing was looked
+    at."""
     nothing_there = True
     for each in looked:
         nothing_there = False

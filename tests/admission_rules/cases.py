@@ -25,9 +25,9 @@ PLURALS: Final = {
     "ScaledObject": "scaledobjects", "StatefulSet": "statefulsets",
 }  # fmt: skip
 _BY_ID: Final = {rule.id: rule for rule in RULES}
-_LATER: Final = ("InferenceService", "TrainingRuntime", "TrainJob")
+_LATER: Final = ("InferenceService", "TrainingRuntime", "TrainJob", "JobSet", "Robot")
 """Kinds that admission rules are not asked about: the Deployment that KServe makes of one is, the set and its Jobs that
-Kubeflow Trainer makes of the others are."""
+Kubeflow Trainer makes of the others are, and whatever pods a kind makes that nobody listed."""
 _TEMPLATED: Final = ("DaemonSet", "Deployment", "StatefulSet", "Job")
 
 
@@ -110,6 +110,8 @@ def _controller(kind: str, spec: Object) -> None:
 
 
 def _complete(pod: Object) -> None:
+    # With a token in it, what a case lists would be a change of its volumes and mounts.
+    pod["automountServiceAccountToken"] = False
     boxes = pod.setdefault("containers", [{"name": "x"}])
     for box in [*boxes, *pod.get("initContainers", ())]:
         box.setdefault("image", IMAGE)

@@ -208,13 +208,15 @@ def _edits(old: Object) -> Iterator[tuple[str, Object]]:
         key = "ttlSecondsAfterFinished" if old["kind"] == "Job" else "startingDeadlineSeconds"
         yield f"with another {key}", {**old, "spec": {**spec, key: 77}}
         return
-    for what in ("containers", "initContainers", "tolerations", "replicas"):
+    for what in ("containers", "initContainers", "tolerations", "volumes", "replicas"):
         new = copy.deepcopy(old)
         pod = new["spec"] if old["kind"] == "Pod" else new["spec"]["template"]["spec"]
         if what == "replicas":
             new["spec"]["replicas"] = 7
         elif what == "tolerations":
             pod.setdefault(what, []).append({"key": "another", "operator": "Exists"})
+        elif what == "volumes":
+            pod.setdefault(what, []).append({"name": "another", "emptyDir": {}})
         else:
             pod.setdefault(what, []).append({"name": "another", "image": cases.IMAGE})
         yield f"with other {what}", new

@@ -60,7 +60,7 @@ LEAST: Final = {"Kubernetes": 0.95, "servers": 0.95, "switches": 0.95}
 ABOUT_KUBERNETES: Final = (
     "apart", "autoscaling", "capacity", "claims", "clusters", "data_science", "engines", "gateway", "gpu_driver",
     "gpus", "guides", "host_networks", "images", "initiators", "keys", "kubelet", "kubernetes", "launch", "law",
-    "lost_nodes", "mesh", "nics", "objects", "operators", "platform", "rdma", "rule", "scheduling", "serving",
+    "lost_nodes", "memory", "mesh", "nics", "objects", "operators", "platform", "rdma", "rule", "scheduling", "serving",
     "templates", "tenants", "tolerations", "train_jobs", "training_pools", "waiting", "workloads",
 )  # fmt: skip
 """Files of rules about Kubernetes objects, and of what these share."""

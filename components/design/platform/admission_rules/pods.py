@@ -106,6 +106,38 @@ _WRITE: Final = (
     "variables.boxes.filter(box, box.?volumeMounts.orValue([]).exists(mount, mount.name in variables.writable && "
     f"!mount.?readOnly.orValue(false) && !{_NIM_CACHE})).map(box, box.name)"
 )
+_LIMIT: Final = (
+    "({0}.?resources.?limits.?memory.hasValue() ? "
+    "quantity(string({0}.resources.limits.memory)).asApproximateFloat() : 0.0)"
+)
+"""Bytes of memory that a container, or the pod, may use; 0 where it has no limit."""
+_BOX_LIMIT: Final = _LIMIT.format("box")
+_SIDECAR: Final = "box.?restartPolicy.orValue('') == 'Always'"
+_MOST: Final = (
+    f"{_LIMIT.format('variables.pod')} > 0.0 ? {_LIMIT.format('variables.pod')} : "
+    f"variables.boxes.exists(box, {_BOX_LIMIT} == 0.0) ? 0.0 : "
+    f"variables.starting.filter(box, {_SIDECAR}).map(box, {_BOX_LIMIT}).sum() + "
+    f"(variables.starting.filter(box, !({_SIDECAR})).map(box, {_BOX_LIMIT}) + "
+    f"[variables.pod.?containers.orValue([]).map(box, {_BOX_LIMIT}).sum()]).max()"
+)
+"""Bytes that all of a pod may use, as the pack's rule has them; 0 where nothing bounds it."""
+_IN_MEMORY: Final = (
+    "variables.pod.?volumes.orValue([]).filter(volume, volume.?emptyDir.?medium.orValue('') == 'Memory' && "
+    "volume.emptyDir.?sizeLimit.hasValue())"
+)
+_SIZE: Final = "quantity(string(volume.emptyDir.sizeLimit)).asApproximateFloat()"
+_WRITERS: Final = (
+    "variables.boxes.filter(box, box.?volumeMounts.orValue([])"
+    ".exists(mount, mount.name == volume.name && !mount.?readOnly.orValue(false)))"
+)
+_TOO_LARGE: Final = (
+    f"[{_WRITERS}].exists(writers, writers.size() > 0 && ((writers.all(box, {_BOX_LIMIT} > 0.0) && "
+    f"{_SIZE} > writers.map(box, {_BOX_LIMIT}).sum()) || (variables.most > 0.0 && {_SIZE} > variables.most)))"
+)
+_VOLUMES_CHANGED: Final = (
+    f"[[object, oldObject].map(each, {_pod('each')}).map(pod, [pod.?containers.orValue([]), "
+    "pod.?initContainers.orValue([]), pod.?volumes.orValue([])])].exists(both, both[0] != both[1])"
+)
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _WAITS: Final = (
     f"(request.kind.kind == 'CronJob' ? '{_QUEUE}' in object.spec.jobTemplate.?metadata.?labels.orValue({{}}) : "
@@ -164,6 +196,15 @@ RULES: Final = (
         wrong=f"object.spec.?replicas.orValue(1) < 2 ? [] : {_WRITE}",
         message="several replicas may write a claim in container {}: mount it readOnly",
         advises=True,
+    ),
+    LiveRule(
+        id="workloads-memory-volumes-fit",
+        kinds=KINDS,
+        changed=_VOLUMES_CHANGED,
+        variables={"starting": "variables.pod.?initContainers.orValue([])", "most": _MOST, "in_memory": _IN_MEMORY},
+        wrong=f"variables.in_memory.filter(volume, {_TOO_LARGE}).map(volume, volume.name)",
+        message="volume {} may take more memory than those that write it have: write a smaller sizeLimit, or a larger "
+        "memory limit",
     ),
     LiveRule(
         id="workloads-members-end-together",
