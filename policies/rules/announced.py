@@ -104,12 +104,12 @@ def _tags(device: Device, family: Family) -> Iterator[Flaw]:
     """A tag is written for a route-map to match: one that none of a VRF's maps lets through was meant otherwise."""
     maps = [_map(line) for line in family.sources if line.words[:2] == ("redistribute", "direct")]
     entries = [entry for name in maps for entry in device.route_maps.get(name, ())]
-    matches = [match for entry in entries for match in entry.children if match.words[:1] == ("match",)]
-    wanted = {tag for match in matches for tag in match.words[2:] if match.words[1] == "tag"}
+    wanted = {tag for entry in entries for tag in _matched_tags(entry)}
     if not wanted:
         yield from _untold(device, family, entries)
-    if not wanted or len(matches) != len(entries):
         return
+    if not all(_matched_tags(entry) for entry in entries if "deny" not in entry.words):
+        return  # an entry that asks for no tag may let any through
     for name in device.addresses:
         port = device.ports[name]
         if port.value("vrf") == family.vrf and port.tag not in wanted | {"0"}:
@@ -119,8 +119,7 @@ def _tags(device: Device, family: Family) -> Iterator[Flaw]:
 
 def _untold(device: Device, family: Family, entries: Sequence[Line]) -> Iterator[Flaw]:
     """Addresses with a tag that nothing matches, and a map that lets everything through: it lost its condition."""
-    matches = [line for every in device.route_maps.values() for entry in every for line in entry.children]
-    matched = {tag for line in matches if line.words[:2] == ("match", "tag") for tag in line.words[2:]}
+    matched = {tag for every in device.route_maps.values() for entry in every for tag in _matched_tags(entry)}
     inside = [device.ports[name] for name in device.addresses if device.ports[name].value("vrf") == family.vrf]
     idle = sorted({port.tag for port in inside} - matched - {"0"})
     through = [entry for entry in entries if "deny" not in entry.words and not _conditions(entry)]
@@ -129,6 +128,10 @@ def _untold(device: Device, family: Family, entries: Sequence[Line]) -> Iterator
             f"{device.name} {through[0].command} lets every network through, and no route-map matches tag {idle[0]}"
         )
         yield Flaw(message, device.name, through[0], f"{through[0].command}\n  match tag {idle[0]}")
+
+
+def _matched_tags(entry: Line) -> list[str]:
+    return [tag for line in entry.children if line.words[:2] == ("match", "tag") for tag in line.words[2:]]
 
 
 def _conditions(entry: Line) -> bool:

@@ -42,10 +42,8 @@ def _between_routers(device: Device) -> Iterator[str]:
 
 def _routed(device: Device, name: str) -> Iterator[Flaw]:
     port, end = device.port(name), device.links[name]
-    if end.role not in _ROUTED:
-        return
     addressed = port.value("address") or (port.value("local") and port.value("forward"))
-    if not port.routed or not addressed or port.down:
+    if end.role in _ROUTED and (not port.routed or not addressed or port.down):
         yield Flaw(
             f"{device.name} {name} (to {end.device}) has no address, or is down: nothing crosses it",
             device.name,

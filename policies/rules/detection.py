@@ -71,8 +71,7 @@ def _runs(device: Device, port: Port) -> bool:
     """Whether BGP or OSPF asks for BFD on a routed port; OSPF has no neighbour on a passive one."""
     if not port.routed or port.down:
         return False
-    process = port.value("ospf")
-    block = device.top("router", "ospf", process) if process and not port.value("ospf-passive") else None
+    block = device.top("router", "ospf", port.value("ospf")) if not port.value("ospf-passive") else None
     if block is not None and any(line.words == ("bfd",) for line in block.children):
         return True
     return port.name in device.watched_by_bgp
@@ -182,7 +181,7 @@ def _unwatched(device: Device) -> Iterator[Flaw]:
 
 def _watched(device: Device, name: str) -> Iterator[Flaw]:
     end, port = device.links[name], device.port(name)
-    if end.role == "fabric" and not (name in device.ports and _runs(device, port)):
+    if end.role == "fabric" and not _runs(device, port):
         yield Flaw(
             f"{device.name} {name} (to {end.device}) has no BFD session: routes outlive the link",
             device.name,

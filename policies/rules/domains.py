@@ -101,7 +101,7 @@ def _roles(one: Device, two: Device) -> Iterator[Flaw]:
 def _ranked(one: Device, two: Device, name: str) -> Iterator[Flaw]:
     ours, theirs = _standby(one, name), _standby(two, name)
     for group in sorted(ours.keys() & theirs.keys()):
-        if ours[group] == theirs[group] and (ours[group] != _USUAL or _raised(one, two)):
+        if ours[group] == theirs[group] and _raised(one, two):
             yield Flaw(
                 f"{one.name} {name} hsrp {group} and its peer {two.name} have one priority, {ours[group]}",
                 one.name,
@@ -162,8 +162,7 @@ def _priorities(device: Device) -> dict[int, tuple[int, Line]]:
 
 def _subnets(one: Device, two: Device) -> Iterator[Flaw]:
     """Gateways of one VLAN are in one subnet of it."""
-    shared = [name for name in one.ports if name in two.ports and name.startswith("Vlan")]
-    yield from apart(_subnet(one, two, name) for name in shared)
+    yield from apart(_subnet(one, two, name) for name in one.ports if name.startswith("Vlan"))
 
 
 def _subnet(one: Device, two: Device, name: str) -> Iterator[Flaw]:

@@ -41,11 +41,9 @@ def _mirrored(one: Device, two: Device) -> Iterator[Flaw]:
 def _carrying(one: Device, two: Device) -> Iterator[Flaw]:
     if one.part or two.part:
         return
-    (ours, first), (theirs, second) = known(_members(one)), known(_members(two))
+    (ours, _), (theirs, _) = known(_members(one)), known(_members(two))  # what is not known `_modes` raises
     carried = _carried(ours) & _carried(theirs)
     yield from apart((_gateways(one, two, carried), _gateways(two, one, carried), _segments(one, two, carried)))
-    if unknown := first or second:
-        raise unknown
 
 
 def _segments(one: Device, two: Device, carried: frozenset[int]) -> Iterator[Flaw]:

@@ -41,10 +41,10 @@ def _types(device: Device, near: Port, peer: Device, far: Port) -> Iterator[Flaw
         low, port, high, end = (peer, far, device, near) if other == "broadcast" else (device, near, peer, far)
         yield Flaw(
             f"{low.name} {port.name} is in an OSPF network of type {port.value('ospf-type') or 'broadcast'}, the other "
-            f"end of its cable, {high.name} {end.name}, of type {end.value('ospf-type') or 'broadcast'}",
+            f"end of its cable, {high.name} {end.name}, of type {end.value('ospf-type')}",
             low.name,
             port.at("ospf-type"),
-            f"interface {port.name}\n  ip ospf network {end.value('ospf-type') or 'broadcast'}",
+            f"interface {port.name}\n  ip ospf network {end.value('ospf-type')}",
             ((high.name, end.at("ospf-type")),),
         )
 
@@ -93,11 +93,12 @@ def _lonely(device: Device) -> Iterator[Flaw]:
     """A process on loopbacks alone has nobody to tell them to."""
     users: dict[str, list[Port]] = {}
     for port in device.ports.values():
-        if "ospf" in port.own and port.value("ospf"):
-            users.setdefault(port.value("ospf"), []).append(port)
+        if (own := port.own.get("ospf")) is not None:
+            users.setdefault(own.value, []).append(port)
     running = {line.words[2] for line in device.lines if line.words[:2] == ("router", "ospf") and len(line.words) > 2}
-    for tag, ports in users.items():
-        if tag in running and all(port.name.startswith("loopback") or port.down for port in ports):
+    for tag, found in users.items():
+        if tag in running and all(port.name.startswith("loopback") or port.down for port in found):
+            ports = sorted(found, key=lambda port: port.name)  # whatever the order of blocks, one sentence
             names = ", ".join(port.name for port in ports)
             message = f"{device.name} runs OSPF {tag} on {names} only: nothing that is up leads to a neighbour"
             interface = f"interface <port>\n  ip router ospf {tag} area 0.0.0.0\n  no shutdown"

@@ -2,15 +2,17 @@
 
 import os
 import random
+from dataclasses import replace
 
 import pytest
 
 from podwright.policies.rules import RULES
 from tests.policies.test_rules import CASES, findings, resources_of
 from tools.rule_mutants.__main__ import missing, report, share
+from tools.rule_mutants.checks import Check
 from tools.rule_mutants.sites import sites
 from tools.rule_mutants.swap import Pack
-from tools.rule_mutants.verdicts import ABOUT_KUBERNETES, LEAST, Verdict, entries, every, verdicts
+from tools.rule_mutants.verdicts import ABOUT_KUBERNETES, LEAST, Verdict, entries, every, longest, verdicts
 
 SEED = int(os.environ.get("PODWRIGHT_RULE_MUTANTS_SEED", "12"))
 SAMPLE = 150
@@ -89,3 +91,9 @@ def test_a_changed_rule_answers_otherwise_and_as_before_afterwards() -> None:
     with pack.changed(module, site):
         assert findings(rule, case) == []
     assert findings(rule, case) == before != []
+
+
+def test_a_case_that_takes_long_of_the_unchanged_pack_has_longer() -> None:
+    slow = Check("one", lambda: True, seconds=20.0)
+    assert longest(replace(slow, seconds=0.1)) == 10.0
+    assert longest(slow) >= 2 * slow.seconds

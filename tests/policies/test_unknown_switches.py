@@ -1,17 +1,20 @@
 """Values of switches that a preview does not know: what each rule about switches finds all the same, and what not."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from podwright.policies.rules import RULES
 from podwright.policies.rules.fabric import NEXUS
 from podwright.policies.rules.resource import Resource, UnknownValueError
-from podwright.policies.rules.rule import Rule, StackRule, nothing
+from podwright.policies.rules.rule import Finding, Rule, StackRule, nothing
 from podwright.policies.rules.switches import as_policy
 from tests.policies import worlds
 from tests.policies.test_rules import BY_ID, CASES, resources_of
-from tests.policies.test_unknown import INSIDE, LEFT, adds_nothing_by_being_away, hidden_by
+from tests.policies.test_unknown import INSIDE, LEFT, adds_nothing_by_being_away, hidden_by, unknowns
+from tests.policies.texts import resource
 
 ALONE = [as_policy(replace(each, alone=False, excused_by=nothing)) for each in NEXUS if each.alone]
 """Rules that look at one switch, asked about all of a case: no other switch takes anything away."""
@@ -67,3 +70,49 @@ def test_what_a_rule_does_not_read_changes_none_of_its_sentences() -> None:
     stack = [replace(first, props={**first.props, "spec": wider}), *others]
     for path in (("config", "interface Ethernet1/48"), ("serial",)):
         assert [each.message for each in rule.look(unsure(stack, 0, *path)).findings] == case["finding"]
+
+
+@pytest.mark.parametrize("rule", SINGLE, ids=lambda one: one.id)
+def test_a_rule_that_misses_something_says_which_switch_it_could_not_look_at(rule: StackRule) -> None:
+    for place, known, seen in unknowns(rule):
+        if set(known) - set(seen):
+            assert place.resource.urn in rule.look(place.unknown()).unseen, place.path
+
+
+def test_of_many_switches_that_are_known_in_part_no_rule_is_asked_again_for_each() -> None:
+    """What two others have in common is found all the same, and each that nobody could look at is named."""
+    rule = BY_ID["fabric-addresses-once"]
+    assert isinstance(rule, StackRule)
+    two = next(case for case in CASES[rule.id]["fails"] if len(case["resources"]) == 2 and len(case["finding"]) == 1)
+    stack = resources_of(two["resources"])
+    for at, each in enumerate(resources_of([_numbered(number) for number in range(30)])):
+        stack += unsure([each], 0, *_PARTS[at % len(_PARTS) if at > 12 else 0])
+    asked = list[int]()
+
+    def counted(resources: Sequence[Resource]) -> Iterator[Finding]:
+        asked.append(len(resources))
+        yield from rule.compare(resources)
+
+    looked = replace(rule, compare=counted).look(stack)
+    assert [each.message for each in looked.findings] == two["finding"]
+    assert set(looked.unseen) == {each.urn for each in stack[2:]}
+    assert len(asked) <= 12, "once, and a few times more"
+
+
+_PARTS: tuple[tuple[str, ...], ...] = (
+    ("config", "interface Ethernet1/33"),
+    ("links",),
+    ("links", "Ethernet1/33", "device"),
+    ("management",),
+)
+"""What nobody knows of the first, and of one in four of the others, in turn."""
+
+
+def _numbered(number: int) -> dict[str, Any]:
+    """A leaf of a large fabric, which is as all others."""
+    return resource(
+        f"hostname leaf-{number + 10}\nrole leaf\nmanagement 203.0.113.{number + 10}\n"
+        "lossless {dscp: 26, priority: 3, cnp_dscp: 48, mtu: 9216}\n"
+        f"link Ethernet1/33 spine-01 Ethernet1/{number + 10} fabric\n!\n"
+        f"interface Ethernet1/33\n  no switchport\n  ip address 192.0.2.{2 * number + 100}/31\n  no shutdown\n"
+    )

@@ -19,8 +19,10 @@ from tools.rule_mutants.sites import Site, sites
 from tools.rule_mutants.swap import Pack
 
 _LONGEST: Final = 10.0
-"""Seconds after which a case that does not end counts as noticing its mutant."""
+"""Seconds of the processor after which a case that does not end counts as noticing its mutant; of one that takes long
+of the unchanged pack `_TIMES` as many as that, or every mutant that it meets would count."""
 
+_TIMES: Final = 3
 _AGAIN: Final = 1.0
 """Seconds after which it is ended once more: what is raised within a finalizer is printed, and ends nothing."""
 
@@ -132,21 +134,28 @@ def _judge(pack: Pack, module: ModuleType, site: Site, near: list[Check]) -> Ver
 def _red(check: Check) -> bool:
     """Whether a case notices the change. Each has its own time: many that notice nothing are not one that hangs."""
     try:
-        with _bounded():
+        with _bounded(longest(check)):
             return not check.passes()
     except (Exception, HangsError, pytest.fail.Exception):  # noqa: BLE001 - whatever a changed rule may do
         return True
 
 
+def longest(check: Check) -> float:
+    """Seconds of the processor that a case has, changed pack or not."""
+    return max(_LONGEST, _TIMES * check.seconds)
+
+
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _bounded(seconds: float) -> Iterator[None]:
+    """The processor's time, not the clock's: what else runs on a machine makes no mutant noticed."""
+
     def ended(_: int, __: FrameType | None) -> None:
         raise HangsError
 
-    before = signal.signal(signal.SIGALRM, ended)
-    signal.setitimer(signal.ITIMER_REAL, _LONGEST, _AGAIN)
+    before = signal.signal(signal.SIGPROF, ended)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
