@@ -99,7 +99,7 @@ class _Together(Mapping[str, Any]):
         yield from dict.fromkeys((*self._pods[0], *self._ALL))
 
     def __len__(self) -> int:
-        return len({*self._pods[0], *self._ALL})
+        return len([*iter(self)])
 
 
 def predictor(resource: Resource) -> Props:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from .kubernetes import job_spec, kind, of_kind, pod_spec
@@ -19,8 +20,8 @@ def _launches(words: Sequence[str]) -> bool:
     """Whether a command starts torch's launcher, itself or in the text that a shell is given."""
     name = words[0].rsplit("/", 1)[-1] if words else ""
     if name in ("bash", "sh"):
-        return any(_IN_TEXT.search(word) for word in words[1:])
-    return name == "torchrun" or (name.startswith("python") and any(word in _MODULES for word in words[1:4]))
+        return any(_IN_TEXT.search(word) for word in words)
+    return name == "torchrun" or any(option == "-m" and word in _MODULES for option, word in pairwise(words))
 
 
 def _alone(box: Props) -> bool:
@@ -60,7 +61,7 @@ def _fewer(resource: Resource) -> Iterator[str]:
         raise NotApplicable("nobody starts it with fewer members")
     spec, pod = job_spec(resource), pod_spec(resource)
     which = f"Job {resource.name} may be started with {least} of its members"
-    if spec.get("completions") not in (None, 0) and _notes(resource).get(_EQUAL) != "true":
+    if spec.get("completions") and _notes(resource).get(_EQUAL) != "true":
         yield f"{which}, and the others would start once these have ended ({_EQUAL} is not true)"
     for box in items(pod.get("containers")):
         fixed = _fixed(box)
@@ -71,9 +72,10 @@ def _fewer(resource: Resource) -> Iterator[str]:
 def _fixed(box: Props) -> str:
     """How many members a launcher waits for, where that is one number and not from one to another."""
     words = " ".join(str(word) for word in (*items(box.get("command")), *items(box.get("args"))))
-    given = {str(row.get("name")): str(row.get("value")) for row in items(box.get("env")) if "value" in row}
+    # A PET_NNODES of another object is not known here, and WORLD_SIZE beside it is overwritten by torchrun.
+    given = {str(row.get("name")): str(row.get("value")) for row in items(box.get("env"))}
     found = _COUNT.search(words)
-    count = found[1].strip("\"'") if found else given.get("PET_NNODES") or given.get("WORLD_SIZE") or ""
+    count = found[1].strip("\"'") if found else given.get("PET_NNODES", given.get("WORLD_SIZE", ""))
     return count if count.isdecimal() else ""
 
 

@@ -105,9 +105,7 @@ def _at(rule: Mapping[str, Any], port: str) -> bool:
 def _training(resources: Sequence[Resource]) -> Iterator[Finding]:
     spaces = {name for name, _ in _meshed(resources)}
     for each in resources:
-        if not runs_pods(each.type) or space(each) not in spaces:
-            continue
-        labels = pod_labels(each)
+        labels = pod_labels(each) if space(each) in spaces else {}
         if labels.get("podwright.io/workload") == "training" and labels.get(_MODE) != "none":
             message = f"is in the mesh: its pods lack the label {_MODE}: none"
             yield Finding(f"{kind(each)} {called(each)} {message}", each.urn)

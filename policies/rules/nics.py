@@ -38,7 +38,7 @@ def _disagreements(wanted: Mapping[str, Any], device: Device, lossless: Lossless
     if roce.get("enabled") is not True or not qos:
         yield f"leaves NICs as they are delivered; {device.name} pauses priority {lossless.priority}"
         return
-    if lossless.dscps and (trust := qos.get("trust")) != "dscp":
+    if (trust := qos.get("trust")) != "dscp":
         yield f"lets NICs trust {trust or 'pcp'}; {device.name} takes the class from DSCP"
     paused = [number for number, digit in enumerate(str(qos.get("pfc") or "").split(",")) if digit.strip() == "1"]
     pausing = any(port.value("pfc") == "on" for port in lossless.ports)
@@ -47,7 +47,7 @@ def _disagreements(wanted: Mapping[str, Any], device: Device, lossless: Lossless
         listed = ", ".join(map(str, paused)) or "none"
         yield f"pauses priority {listed} of NICs; {device.name} pauses {lossless.priority if pausing else 'none'}"
     tos = qos.get("tos")
-    if lossless.dscps and tos is not None and int(tos) >> 2 not in lossless.dscps:
+    if tos is not None and int(tos) >> 2 not in lossless.dscps:
         known = ", ".join(map(str, sorted(lossless.dscps)))
         yield f"sends RoCE with DSCP {int(tos) >> 2}; {device.name} has DSCP {known} in the class"
     raw = {str(each.get("name")): str(each.get("value")) for each in items(wanted.get("rawNvConfig"))}

@@ -244,4 +244,4 @@ class _Strings(Mapping[str, str]):
         return (key for key in self._values if self._values[key] is not None)
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len([*iter(self)])

@@ -128,18 +128,19 @@ def _shared(resources: Sequence[Resource]) -> Iterator[Finding]:
         if not str(spec.get("resourceName")).startswith("rail") or team in ("", _MEASURED):
             continue
         if strings(meta.get("labels")).get(_TENANT, _DEFAULT) == _DEFAULT:
-            found.setdefault(team, each)
+            found[team] = min(found.get(team, each), each, key=lambda one: one.name)
             declared = declared or bool(strings(meta.get("annotations")).get(_SHARED))
     if len(found) < 2:
         raise NotApplicable("no two teams without a tenant have networks of rails")
     if not declared:
         names = ", ".join(sorted(found))
         message = f"teams {names} have networks of the same rails, and no reason why they may is declared"
-        yield Finding(message, found[first := min(found)].urn, _shares(first))
+        first = min(found)
+        yield Finding(message, found[first].urn, _shares(first, found[first].name))
 
 
-def _shares(first: str) -> tuple[Callable[[Resource], bool], ...]:
-    """Tests of a network that may change who shares rails on purpose, or of which team the first one is."""
+def _shares(first: str, name: str) -> tuple[Callable[[Resource], bool], ...]:
+    """Tests of a network that may change who shares rails on purpose, or which is the first one of the first team."""
 
     def team(one: Resource) -> str:
         return str((one.props.get("spec") or {}).get("networkNamespace") or "")
@@ -151,7 +152,7 @@ def _shares(first: str) -> tuple[Callable[[Resource], bool], ...]:
         lambda one: str((one.props.get("spec") or {}).get("resourceName")).startswith("rail"),
         lambda one: team(one) not in ("", _MEASURED),
         lambda one: meta(one, "labels").get(_TENANT, _DEFAULT) == _DEFAULT,
-        lambda one: team(one) < first or bool(meta(one, "annotations").get(_SHARED)),
+        lambda one: (team(one), one.name) < (first, name) or bool(meta(one, "annotations").get(_SHARED)),
     )
 
 

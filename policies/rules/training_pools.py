@@ -180,7 +180,6 @@ def _stays(pod: Props, purpose: str, pools: Sequence[str]) -> bool:
     return bool(terms) and all(
         any(
             each.get("operator") in ("In", "Exists")
-            and (each.get("operator") == "In" or str(each.get("key")).startswith(ROLE))
             and kept(str(each.get("key")), [str(value) for value in items(each.get("values"))])
             for each in items(term.get("matchExpressions"))
         )

@@ -129,3 +129,19 @@ def test_what_may_be_of_either_cluster_accuses_nobody_in_both() -> None:
     assert found(rule.id, *both, group("nfd", {CLUSTER: "east"})) == missing[1:]
     # In a stack of one cluster there is no other that it could be of.
     assert found(rule.id, both[0], unknown) == []
+
+
+def test_objects_that_a_rule_is_not_about_make_no_second_cluster() -> None:
+    rule = "operators-group-beside-subscription"
+    assert found(rule, subscription("east", "nfd"), group("nfd", {})) == []
+    assert found(rule, subscription("east", "nfd"), group("nfd", {}), service("west", "gpu")) == []
+
+
+def test_where_a_rule_speaks_about_neither_cluster_what_it_could_not_look_at_is_named() -> None:
+    rule = BY_ID["operators-group-beside-subscription"]
+    assert isinstance(rule, StackRule)
+    known = [group("nfd", {CLUSTER: "east"}), group("gpu", {CLUSTER: "west"})]
+    with pytest.raises(NotApplicable):
+        rule.look(known)
+    seen = rule.look([*known, group("later", UNKNOWN_STRING_VALUE)])
+    assert not seen.findings and [*seen.unseen] == ["later/group"]

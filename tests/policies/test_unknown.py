@@ -1,5 +1,6 @@
 """Values that a preview does not know hide nothing that is visible, and accuse nobody."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,8 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from google.protobuf.struct_pb2 import Struct
+from pulumi_policy.proxy import UNKNOWN_STRING_VALUE as UNKNOWN
 
 from podwright.policies.rules import RULES
+from podwright.policies.rules.pack.properties import decode
 from podwright.policies.rules.resource import Resource
 from podwright.policies.rules.rule import Finding, StackRule
 from podwright.policies.rules.switches import is_switch
@@ -126,3 +130,18 @@ def test_an_unknown_value_hides_what_depends_on_it_and_accuses_nobody_whatever_i
         if any(all(each.urn in world for world in urns) for each in gone):
             hidden.add(place.kind)
     assert hidden == set(LEFT.get(rule.id, {})), "what is hidden for nothing, beside what hidden.yaml explains"
+
+
+@pytest.mark.parametrize("rule", [each for each in KUBERNETES if CASES[each.id]["unknown"]], ids=lambda one: one.id)
+def test_what_is_found_beside_a_value_that_nobody_knows(rule: StackRule) -> None:
+    """Of single objects that may excuse a finding, and of such that may not: cases `unknown`."""
+    for case in CASES[rule.id]["unknown"]:
+        stack = [replace(each, props=_partly_known(each)) for each in resources_of(case["resources"])]
+        assert [each.message for each in worlds.found(rule, stack)] == case["finding"]
+
+
+def _partly_known(resource: Resource) -> Any:
+    """Properties as the engine sends them, where `(unknown)` stands for what nobody knows."""
+    made = Struct()
+    made.update(json.loads(json.dumps(resource.props).replace("(unknown)", UNKNOWN)))
+    return decode(made, resource.urn)

@@ -153,7 +153,7 @@ def expand(cases: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any
     found: dict[str, Any] = {
         kind: [[one(each) for each in case] for case in cases[kind]] for kind in ("passes", "does_not_apply")
     }
-    for kind in ("fails", "shown", "found"):
+    for kind in ("fails", "shown", "found", "unknown"):
         found[kind] = [{**case, "resources": [one(each) for each in case["resources"]]} for case in cases.get(kind, ())]
     if unused := set(cases.get("bases", {})) - used:
         raise ValueError(f"no case uses {', '.join(sorted(unused))}")

@@ -19,6 +19,7 @@ from tests.policies import (
     test_clusters,
     test_grouping,
     test_made,
+    test_objects,
     test_rules,
     test_spelling,
     test_unknown,
@@ -33,7 +34,7 @@ from tools.compute_mutants.plan import Plan, plan
 from tools.mutants import gates
 
 _FOLDER: Final = "tmp_path"
-_TESTS: Final = (test_clusters, test_grouping, test_made, test_unknown, test_waivers, test_drawn)
+_TESTS: Final = (test_clusters, test_grouping, test_made, test_objects, test_unknown, test_waivers, test_drawn)
 _OF_DEVICES: Final = (
     test_asked,
     test_unknown_servers,
@@ -44,7 +45,8 @@ _OF_DEVICES: Final = (
     test_reading,
     test_seeded,
 )
-"""Modules of tests beside the cases: of clusters, of unknown values, of waivers, of drawn pods; of what `lint` says."""
+"""Modules of tests beside the cases: of clusters, of what is read of objects, of unknown values, of waivers, of drawn
+pods; of what `lint` says."""
 _LONG: Final = ("test_one_wrong_setting_is_one_finding_a_switch",)
 """Tests of seconds each, which plan whole stacks."""
 _EXAMPLES: Final = ("evpn", "ospf", "pairs", "unnumbered")
