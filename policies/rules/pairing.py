@@ -17,7 +17,7 @@ def pairs(devices: Sequence[Device]) -> Iterator[tuple[Device, Device]]:
     addressed, first = known(apart(part for device in devices for part in (_managed(device), _own(device))))
     watching, second = known(apart(map(_watching, devices)))
     unknown = first or second
-    rivals = [device for device in devices if unknown is not None and not _is_known(device)]
+    rivals = [device for device in devices if not _is_known(device)]
     owners: dict[str, list[Device]] = {}
     for address, device in addressed:
         owners.setdefault(address, []).append(device)
@@ -50,7 +50,7 @@ def rival_of(one: Device, two: Device) -> Callable[[Device], bool]:
     might."""
     if not watch_each_other(one, two):
         return anything
-    return lambda device: device.vpc is not None and any(_has(each, _far(device)) for each in (one, two))
+    return lambda device: any(_has(each, _far(device)) for each in (one, two))
 
 
 def _is_known(device: Device) -> bool:
@@ -90,8 +90,6 @@ def _far(device: Device) -> str:
 
 
 def _together(one: Device, two: Device) -> bool:
-    """Two switches with one domain number are peers unless their keepalives point elsewhere."""
-    return not any(
-        _far(device) and management(other) and not _has(other, _far(device))
-        for device, other in ((one, two), (two, one))
-    )
+    """Two switches with one domain number, of which neither watches the other, are peers unless their keepalives point
+    elsewhere."""
+    return not any(_far(device) and management(other) for device, other in ((one, two), (two, one)))

@@ -116,3 +116,57 @@ def _numbered(number: int) -> dict[str, Any]:
         f"link Ethernet1/33 spine-01 Ethernet1/{number + 10} fabric\n!\n"
         f"interface Ethernet1/33\n  no switchport\n  ip address 192.0.2.{2 * number + 100}/31\n  no shutdown\n"
     )
+
+
+def _peer(number: int, other: int, *lines: str, by_port: bool = False) -> dict[str, Any]:
+    """One of two vPC peers: its number, and that of where it sends keepalives, from mgmt0 or a port of its own."""
+    near, far = f"203.0.113.{number}", f"203.0.113.{other}"
+    vrf = "KEEP" if by_port else "management"
+    return resource(
+        "\n".join(
+            (
+                f"hostname fe-{number}",
+                "role frontend-leaf",
+                *(() if by_port else (f"management {near}",)),
+                "!",
+                f"vpc domain {10 + (number - 1) // 2}",
+                *((f"  peer-keepalive destination {far} source {near} vrf {vrf}",) if other else ()),
+                *(f"  {each}" for each in lines),
+                "interface Vlan10",
+                f"  ip address 198.51.100.{number}/24",
+                *(("interface Ethernet1/48", "  no switchport", f"  ip address {near}/24") if by_port else ()),
+            )
+        )
+    )
+
+
+_WRONG = "fe-2 has no peer-gateway in its vPC domain, its peer fe-1 has"
+_MUTUAL = (_peer(1, 2, "peer-gateway"), _peer(2, 1), _peer(3, 4), _peer(4, 3))
+_ONE_SIDED = (_MUTUAL[0], _peer(2, 0), *_MUTUAL[2:])
+_BY_PORTS = (_peer(1, 2, "peer-gateway", by_port=True), _peer(2, 1, by_port=True), *_MUTUAL[2:])
+_VLAN, _DOMAIN = ("config", "interface Vlan10"), ("config", "vpc domain 11")
+
+
+@pytest.mark.parametrize(
+    ("stack", "at", "path", "finds"),
+    [
+        (_MUTUAL, 0, _VLAN, True),  # its own addresses make it nobody else's peer
+        (_MUTUAL, 1, _VLAN, True),
+        (_MUTUAL, 2, _VLAN, True),
+        (_MUTUAL, 2, ("management",), True),
+        (_MUTUAL, 2, _DOMAIN, False),  # it may send its keepalives to one of the two
+        (_BY_PORTS, 2, _VLAN, True),
+        (_ONE_SIDED, 2, ("role",), True),
+        (_ONE_SIDED, 2, ("management",), False),  # it may have the address that the keepalives are sent to
+        (_ONE_SIDED, 2, _DOMAIN, False),
+        ((*_MUTUAL[:2], _peer(3, 1)), 2, ("role",), True),  # two that watch each other are peers, whoever watches
+    ],
+)
+def test_who_may_be_the_peer_of_one_of_two_hides_what_they_have_otherwise(
+    stack: Sequence[dict[str, Any]], at: int, path: tuple[str, ...], finds: bool
+) -> None:
+    rule = BY_ID["fabric-vpc-peers-alike"]
+    assert isinstance(rule, StackRule)
+    assert [each.message for each in rule.check(resources_of(stack))] == [_WRONG]
+    looked = rule.look(unsure(resources_of(stack), at, *path))
+    assert [each.message for each in looked.findings] == [_WRONG] * finds
