@@ -90,3 +90,9 @@ def test_a_workload_is_read_as_kueue_writes_it(slices: list[dict[str, Any]], pla
     assert (gang.team, gang.pool, gang.members, gang.gpus, gang.priority) == ("vision", "training", 3, 24, 100)
     assert gang.asks == {"nvidia.com/gpu": 8, "openshift.io/rail0": 1}, "what is never short is not counted"
     assert gang.together == "podwright.io/leaf-group"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_set_loses_a_server_however_few_its_events(seed: int) -> None:
+    events = [event for event, _ in Drawn(f"{seed}/drawn").events(2)]
+    assert len(events) == 3 and "lose" in events
