@@ -30,6 +30,8 @@ _SECTION: Final[Mapping[str, Loc]] = {
 _SHARED: Final = ("ServerRole", "Storage")
 """Components that are made from a whole section."""
 _OPERATORS: Final[Loc] = ("operators",)
+_OF_TEAMS: Final = "-sriovnetwork-"
+"""Before the namespace in the name of a network that an operator makes: a team's networks are its entry's."""
 
 
 def origin(cluster: model.Cluster, urn: str) -> Loc:
@@ -39,6 +41,9 @@ def origin(cluster: model.Cluster, urn: str) -> Loc:
     inside = [each for each in components if each not in ("Join", "World")] or ["AiCluster"]
     section = _SECTION.get(inside[-1], _OPERATORS)
     label = name.removeprefix(f"{cluster.name}-")
+    if inside[-1] == "SriovOperator" and _OF_TEAMS in label:
+        teams = _entries(cluster, "Team", _SECTION["Team"])
+        return _longest(teams, label.partition(_OF_TEAMS)[2], shared=False) or section
     return _longest(_entries(cluster, inside[-1], section), label, inside[-1] in _SHARED) or section
 
 

@@ -43,6 +43,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "CHECKPOINT_": _SAVED,
     "NIM_": _NIM,
     "NVIDIA_": "the container's GPUs and driver follow from it",
+    "CUDA_VISIBLE_": "a program sees no other GPUs than it names",
     "KUBERNETES_": _KUBELET,
 }
 """The same by how they begin."""

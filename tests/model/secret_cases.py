@@ -22,6 +22,7 @@ SECRETS = [
     (PROD, given(TRAIN, HOME=HUB), f"{JOB}.HOME", "HOME is taken: podwright sets it for HOME and caches"),
     (PROD, given(CHAT, HF_HOME=HUB), f"{SERVICE}.HF_HOME", "HF_HOME is taken: podwright sets it for HOME and caches"),
     (PROD, given(CHAT, NVIDIA_VISIBLE_DEVICES=HUB), f"{SERVICE}.NVIDIA_VISIBLE_DEVICES", "GPUs and driver follow"),
+    (PROD, given(TRAIN, CUDA_VISIBLE_DEVICES=HUB), f"{JOB}.CUDA_VISIBLE_DEVICES", "sees no other GPUs than it names"),
     (PROD, given(CHAT, KUBERNETES_SERVICE_HOST=HUB), f"{SERVICE}.KUBERNETES_SERVICE_HOST", "kubelet sets it"),
     (PROD, both(NIM, given(CHAT, NGC_API_KEY=HUB)), f"{SERVICE}.NGC_API_KEY", "a NIM has it by `nim.ngc_secret`"),
     (

@@ -69,8 +69,10 @@ def _pools(cluster: Cluster) -> Iterator[Problem]:
         if job.rendezvous_store is None:
             continue
         loc, pool = ("workloads", "training", name), job.rendezvous_store.pool
-        yield from reference((*loc, _KEY, "pool"), pool, cluster.pools, "pool", "pools")
-        if pool in cluster.pools:
+        if pool not in cluster.pools:
+            fit = [each for each, other in cluster.pools.items() if other.purpose in _PURPOSES]
+            yield from reference((*loc, _KEY, "pool"), pool, fit, "pool", "pools")
+        else:
             yield from below(loc, list(apart(job, cluster.pools[pool])))
             if not any(server.pool == pool for server in cluster.servers.values()):
                 hint = "take one with servers, or give it some"

@@ -10,6 +10,7 @@ from tools import goldens
 from tools.generated import ROOT
 
 INSIDE = "urn:pulumi:lab::podwright::podwright:index:AiCluster$"
+SRIOV = "SriovOperator$kubernetes:sriovnetwork.openshift.io/v1:"
 
 
 @pytest.mark.parametrize("stack", ["lab", "prod"])
@@ -38,6 +39,9 @@ def test_every_resource_has_a_place_and_every_device_its_own(stack: str) -> None
         ("NodePool$kubernetes:core/v1:NodePatch::lab-training-node-inference", "pools.training"),
         ("OpenShiftCluster$podwright:openshift:Install::lab-install", "openshift"),
         ("GpuOperator$podwright:openshift:DriverRollout::lab-gpu-driver-training", "operators"),
+        (f"{SRIOV}SriovNetwork::lab-sriov-sriovnetwork-research-group1-rail0", "openshift.teams.research"),
+        (f"{SRIOV}SriovNetwork::lab-sriov-sriovnetwork-podwright-acceptance-group1-rail0", "operators"),
+        (f"{SRIOV}SriovNetworkNodePolicy::lab-sriov-sriovnetworknodepolicy-training-rail0", "operators"),
         ("podwright:index:World::lab-world", "name"),
         ("podwright:index:Join::lab-servers", "name"),
     ],
