@@ -68,6 +68,21 @@ class Moment:
                 if ready[each["metadata"]["namespace"], _job(each)] < count:
                     yield _job(each)
 
+    def about(self, job: str) -> Iterator[str]:
+        """What Kueue, the scheduler and kubelet say of a gang, for whoever reads a failure."""
+        for each in self.workloads:
+            if _job(each) == job:
+                state = each.get("status", {})
+                rows = [_row(row) for row in state.get("conditions") or ()]
+                yield "\n  ".join((f"workload {each['metadata']['name']}, {state.get('requeueState')}:", *rows))
+        for each in self.pods:
+            if _owner(each)[1] == job:
+                meta, state = each["metadata"], each.get("status", {})
+                where = f"on {each['spec'].get('nodeName')}, {_phase(each)}, goes {meta.get('deletionTimestamp')}"
+                gates = [gate["name"] for gate in each["spec"].get("schedulingGates") or ()]
+                rows = [_row(row) for row in state.get("conditions") or () if row["status"] != "True"]
+                yield "\n  ".join((f"pod {meta['name']} of {meta['creationTimestamp']} {where}, {gates}", *rows))
+
     def left_over(self) -> Iterator[str]:
         """Gangs that hold no quota, and of which members still are on nodes."""
         held = {(each["metadata"]["namespace"], _job(each)) for each in self.workloads if _is(each, "QuotaReserved")}
@@ -93,6 +108,11 @@ def _node(found: Object) -> Node:
 def _is(found: Object, condition: str) -> bool:
     rows = found.get("status", {}).get("conditions") or ()
     return any(row["type"] == condition and row["status"] == "True" for row in rows)
+
+
+def _row(condition: Object) -> str:
+    what = (condition.get(key) for key in ("type", "status", "reason", "lastTransitionTime", "message"))
+    return " ".join(str(each) for each in what)
 
 
 def _phase(pod: Object) -> str:

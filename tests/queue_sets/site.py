@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from podwright.components.design.platform import queued_jobs, training_pools
 from podwright.components.model import Cluster
 from podwright.components.model.coherence import queues as coherence
@@ -40,8 +42,8 @@ _OURS: Final = "podwright.io%2Fworkload%3Dtraining"
 
 
 class Site:
-    """One cluster that sets follow each other on. `step` brings an event about and waits until nothing is owed;
-    AssertionError."""
+    """One cluster that sets follow each other on. `step` brings an event about and waits until nothing is owed; what is
+    not as it has to be fails the test, with what Kueue, the scheduler and kubelet say of it."""
 
     def __init__(self, folder: Path, change: Callable[[Manifest], None] = lambda _: None) -> None:
         """`change` may spoil an object of Kueue's before it is applied, to see that it is noticed."""
@@ -235,7 +237,11 @@ class Site:
         now = time.monotonic()
         self._late = {what: self._late.get(what, now) for what in limits}
         over = [what for what, since in self._late.items() if now - since > limits[what]]
-        assert over == [], f"{self.drawn}\nafter {after}, for longer than it may be: {over}\n{world.gangs}"
+        if over:
+            late = [each.name for each in world.gangs if any(each.name in what for what in over)]
+            seen = [line for name in late for line in moment.about(name)]
+            shown = (str(self.drawn), f"after {after}, for longer than it may be: {over}", str(world.gangs), *seen)
+            pytest.fail("\n".join(shown), pytrace=False)
         self.seen.update(["moments", *{what.partition(":")[0] for what in limits if ":" in what}])
         self.seen["admitted"] = max(self.seen["admitted"], len(world.admitted()))
         self.seen["waiting"] = max(self.seen["waiting"], len(world.waiting()))

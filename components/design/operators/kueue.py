@@ -28,6 +28,9 @@ RUNTIME = "torch-distributed"
 """A ClusterTrainingRuntime that comes with Red Hat OpenShift AI (red-hat-data-services/trainer, branch rhoai-3.4,
 manifests/rhoai/runtimes): no TrainJob passes the webhooks without one, be it a dry run."""
 _COHORT = "podwright"
+"""Of all queues, also of those that lend nothing: when a job ends, Kueue looks again at what waits in its own queue and
+in those of one cohort with it, and at no other, though their jobs want the same servers
+(pkg/cache/queue/inadmissible_workloads.go, notifyRetryInadmissible)."""
 _OF_NO_OTHERS = {"policy": "LowerPriority", "maxPriorityThreshold": -(2**31)}
 """No job of another team is worth as little: a job that borrows stops none of them."""
 SLICE = mig_resource("")
@@ -174,9 +177,12 @@ def cluster_queue(
         # the team's own jobs (pkg/scheduler/flavorassigner, canPreemptWhileBorrowing). With fair sharing it does.
         **({"borrowWithinCohort": _OF_NO_OTHERS} if gives_way and queues.borrow and not queues.fair_sharing else {}),
     }
-    weight = {"fairSharing": {"weight": str(_weight(queues, team))}} if queues.fair_sharing else {}
-    cohort = {"cohortName": _COHORT, **weight} if queues.borrow else {}
-    shared = {**cohort, **({"preemption": stops} if stops else {})}
+    weighs = queues.fair_sharing and queues.borrow
+    shared = {
+        "cohortName": _COHORT,
+        **({"fairSharing": {"weight": str(_weight(queues, team))}} if weighs else {}),
+        **({"preemption": stops} if stops else {}),
+    }
     return {
         "apiVersion": API,
         "kind": "ClusterQueue",
@@ -192,9 +198,15 @@ def cluster_queue(
 
 
 def _row(name: str, nominal: str, limits: Mapping[str, str], *, lends: bool) -> dict[str, str]:
-    """Only whole GPUs are lent. Slices are each team's own, as the quota of its namespace has them: what a job borrowed
-    beyond that would be admitted, and its pods refused. Of all else each queue has as much as the whole pool."""
-    own = limits if name == WHOLE_GPU else {"borrowingLimit": "0"} if lends and name.startswith(SLICE) else {}
+    """Only whole GPUs are lent, and without `lends` nothing is. Slices are each team's own, as the quota of its
+    namespace has them: what a job borrowed beyond that would be admitted, and its pods refused. Of all else each queue
+    has as much as the whole pool."""
+    if not lends:
+        own: Mapping[str, str] = {"lendingLimit": "0"}
+    elif name == WHOLE_GPU:
+        own = limits
+    else:
+        own = {"borrowingLimit": "0"} if name.startswith(SLICE) else {}
     return {"name": name, "nominalQuota": nominal, **own}
 
 

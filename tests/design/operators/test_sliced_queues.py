@@ -54,7 +54,7 @@ def test_a_queue_has_the_slices_that_the_file_gives_it_and_none_of_another_pools
     (whole_ones, cut), (own,) = found["research"].values(), found["vision"].values()
     assert (whole_ones["nvidia.com/gpu"]["nominalQuota"], whole_ones[SLICE]["nominalQuota"]) == ("24", "0")
     assert (cut["nvidia.com/gpu"]["nominalQuota"], cut[SLICE]["nominalQuota"]) == ("0", "60")
-    assert own[SLICE] == {"name": SLICE, "nominalQuota": "52"}
+    assert own[SLICE] == {"name": SLICE, "nominalQuota": "52", "lendingLimit": "0"}
     assert nominal(_stack(CUT)) == {"research": {"training": 24, "tuning": 0}, "vision": {"tuning": 0}}
 
 

@@ -221,6 +221,10 @@ def test_a_queue_that_borrowed_gives_way_to_the_owner_with_all_of_itsmembers(que
     assert placed(queues, "sweep") == []
 
 
+def test_a_queue_that_lends_nothing_looks_again_when_a_job_of_another_one_has_gone(queues: Rack) -> None:
+    lending.hands_over(queues, _operator("kueue-operator").settings, _job("pretrain"), _job("second"))
+
+
 def _said(cluster: Rack, job: str) -> list[tuple[str, str]]:
     asked = [Expected("JobSet", "research", job, 3)]
     return [(each.state, each.reason) for each in diagnose(seen(cluster), asked) if each.name == job]
