@@ -1,6 +1,6 @@
 """Rules about jobs of pools whose jobs wait in queues, and about queues that lend to each other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from .kubernetes import RUNTIMES, containers, kind, of_kind, pod_spec, selected_labels
@@ -14,6 +14,8 @@ _GPU: Final = "nvidia.com/gpu"
 _SLICE: Final = "nvidia.com/mig-"
 _JOBS: Final = ("Job", "CronJob", "JobSet", "TrainJob", "Pod")
 _BATCH: Final = "podwright-batch"
+_LEVELS: Final = "topologyName"
+"""Of a ResourceFlavor, and nothing else, whose jobs Kueue puts on servers itself."""
 
 
 def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -68,6 +70,45 @@ def _lends(resource: Resource) -> bool:
     rows = [row for each in flavors for row in each.get("resources") or () if row.get("name") == _GPU]
     own = [str(row.get("lendingLimit", row.get("nominalQuota", "0"))) for row in rows]
     return bool(spec.get("cohortName")) and any(amount != "0" for amount in own)
+
+
+def _looked_at_again(resources: Sequence[Resource]) -> Iterator[Finding]:
+    """Queues that place their jobs on the same servers are of one cohort, or of two below one."""
+    placed = {each.name for each in resources if (each.props.get("spec") or {}).get(_LEVELS)}
+    parents: dict[str | None, str] = {
+        each.name: str((each.props.get("spec") or {}).get("parentName") or "")
+        for each in resources
+        if kind(each) == "Cohort"
+    }
+    queues = [each for each in resources if kind(each) == "ClusterQueue"]
+    found = False
+    for flavor in sorted(placed):
+        those = [each for each in queues if flavor in _flavors(each)]
+        found = found or len(those) > 1
+        for each in those:
+            own = _root(each, parents)
+            others = (one for one in those if one is not each and (own is None or _root(one, parents) != own))
+            if (other := next(others, None)) is not None:
+                beside = f"places jobs on servers of {flavor}, as queue {other.name} does"
+                yield Finding(f"queue {each.name} {beside}, and is of no cohort with it", each.urn)
+    if not found:
+        raise NotApplicable("no two queues place jobs on the same servers")
+
+
+def _flavors(queue: Resource) -> set[str]:
+    """Names of the flavors that a queue has a quota of."""
+    groups: Any = (queue.props.get("spec") or {}).get("resourceGroups") or ()
+    return {str(each.get("name")) for group in groups for each in group.get("flavors") or ()}
+
+
+def _root(queue: Resource, parents: Mapping[str | None, str]) -> str | None:
+    """The cohort above all others of a queue; None where it is of none."""
+    name: str | None = (queue.props.get("spec") or {}).get("cohortName") or None
+    passed: set[str | None] = set()
+    while name not in passed and parents.get(name):
+        passed.add(name)
+        name = parents[name]
+    return name
 
 
 def _pod(resource: Resource, resources: Sequence[Resource]) -> Props:
@@ -133,5 +174,17 @@ WAITING: tuple[StackRule, ...] = (
         excused_by=nothing,
         types=of_kind("ClusterQueue"),
         compare=_taken_back,
+    ),
+    StackRule(
+        id="workloads-queues-one-cohort",
+        title="Queues that fill the same servers are of one cohort",
+        why="When a job ends, Kueue looks again at what waits in its queue and in those of its cohort. A job in "
+        "another one, which waits for room on the very servers, waits on beside idle ones until its own queue changes.",
+        fix="Write one cohortName in all of them; with lendingLimit: 0 in each row nothing is lent.",
+        reference="https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/",
+        severity="medium",
+        excused_by=of_kind("Cohort"),
+        types=of_kind("ClusterQueue", "Cohort", "ResourceFlavor"),
+        compare=_looked_at_again,
     ),
 )
