@@ -6,7 +6,8 @@ import pytest
 
 from podwright.components import model
 from tests.model.changes import LAB, put
-from tests.model.store_cases import STORE, TRAIN
+from tests.model.queue_cases import TRAIN
+from tests.model.store_cases import STORE
 
 
 @pytest.mark.parametrize("written", ["nowhere", "trainin"])
