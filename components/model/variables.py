@@ -33,6 +33,7 @@ TAKEN: Final[Mapping[str, str]] = {
     "JOB_COMPLETION_INDEX": "the controller of Jobs sets it",
     "POD_UID": "podwright sets it for Triton's restricted APIs",
     "HOSTNAME": _KUBELET,
+    "CUDA_VISIBLE_DEVICES": "a program sees no other GPUs than it names",
 }
 """Variables that some container of a workload has, and who sets them. A later `checkpoints` or `volumes` of the same
 workload is not to collide with one, so that all of them are taken in all."""
@@ -43,7 +44,6 @@ FAMILIES: Final[Mapping[str, str]] = {
     "CHECKPOINT_": _SAVED,
     "NIM_": _NIM,
     "NVIDIA_": "the container's GPUs and driver follow from it",
-    "CUDA_VISIBLE_": "a program sees no other GPUs than it names",
     "KUBERNETES_": _KUBELET,
 }
 """The same by how they begin."""

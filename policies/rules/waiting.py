@@ -65,11 +65,9 @@ def _taken_back(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _lends(resource: Resource) -> bool:
     """Whether others of its cohort may take GPUs of its quota."""
-    spec: Any = resource.props.get("spec") or {}
-    flavors = [each for group in spec.get("resourceGroups") or () for each in group.get("flavors") or ()]
-    rows = [row for each in flavors for row in each.get("resources") or () if row.get("name") == _GPU]
+    rows = [row for each in _flavors(resource) for row in each.get("resources") or () if row.get("name") == _GPU]
     own = [str(row.get("lendingLimit", row.get("nominalQuota", "0"))) for row in rows]
-    return bool(spec.get("cohortName")) and any(amount != "0" for amount in own)
+    return bool((resource.props.get("spec") or {}).get("cohortName")) and any(amount != "0" for amount in own)
 
 
 def _looked_at_again(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -83,7 +81,7 @@ def _looked_at_again(resources: Sequence[Resource]) -> Iterator[Finding]:
     queues = [each for each in resources if kind(each) == "ClusterQueue"]
     found = False
     for flavor in sorted(placed):
-        those = [each for each in queues if flavor in _flavors(each)]
+        those = [each for each in queues if flavor in {one.get("name") for one in _flavors(each)}]
         found = found or len(those) > 1
         for each in those:
             own = _root(each, parents)
@@ -95,10 +93,10 @@ def _looked_at_again(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("no two queues place jobs on the same servers")
 
 
-def _flavors(queue: Resource) -> set[str]:
-    """Names of the flavors that a queue has a quota of."""
+def _flavors(queue: Resource) -> list[Props]:
+    """The flavors that a queue has a quota of, each with its amounts."""
     groups: Any = (queue.props.get("spec") or {}).get("resourceGroups") or ()
-    return {str(each.get("name")) for group in groups for each in group.get("flavors") or ()}
+    return [each for group in groups for each in group.get("flavors") or ()]
 
 
 def _root(queue: Resource, parents: Mapping[str | None, str]) -> str | None:

@@ -92,6 +92,24 @@ def test_a_workload_is_read_as_kueue_writes_it(slices: list[dict[str, Any]], pla
     assert gang.together == "podwright.io/leaf-group"
 
 
+def test_what_a_failure_shows_of_a_gang() -> None:
+    found = _workload([])
+    found["status"]["conditions"] = [{"type": "Admitted", "status": "False", "reason": "NoRoom", "message": "no room"}]
+    seen = _Seen(found)
+    labels = {"app.kubernetes.io/name": "job-001"}
+    waits = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": "gated"}
+    pod = {
+        "metadata": {"name": "job-001-0", "namespace": "vision", "labels": labels, "creationTimestamp": "12:00:00"},
+        "spec": {"schedulingGates": [{"name": "kueue.x-k8s.io/topology"}]},
+        "status": {"phase": "Pending", "conditions": [waits]},
+    }
+    seen.workloads, seen.pods = [found], [pod]
+    workload, member = seen.about("job-001")
+    assert "Admitted False NoRoom None no room" in workload
+    assert "on None, Pending" in member and "kueue.x-k8s.io/topology" in member and "SchedulingGated" in member
+    assert list(seen.about("job-002")) == []
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_set_loses_a_server_however_few_its_events(seed: int) -> None:
     events = [event for event, _ in Drawn(f"{seed}/drawn").events(2)]

@@ -177,10 +177,9 @@ def cluster_queue(
         # the team's own jobs (pkg/scheduler/flavorassigner, canPreemptWhileBorrowing). With fair sharing it does.
         **({"borrowWithinCohort": _OF_NO_OTHERS} if gives_way and queues.borrow and not queues.fair_sharing else {}),
     }
-    weighs = queues.fair_sharing and queues.borrow
     shared = {
         "cohortName": _COHORT,
-        **({"fairSharing": {"weight": str(_weight(queues, team))}} if weighs else {}),
+        **({"fairSharing": {"weight": str(_weight(queues, team))}} if queues.fair_sharing else {}),
         **({"preemption": stops} if stops else {}),
     }
     return {

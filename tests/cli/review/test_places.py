@@ -26,6 +26,8 @@ def test_every_resource_has_a_place_and_every_device_its_own(stack: str) -> None
     assert {f"openshift.teams.{name}" for name in cluster.teams} <= paths
     assert {f"workloads.training.{name}" for name in cluster.workloads.training} <= paths
     assert {f"storage.volumes.{name}" for name in cluster.storage.volumes} <= paths
+    networks = {dotted(found[urn]) for urn in urns if ":SriovNetwork::" in urn}
+    assert networks == {"operators", *(f"openshift.teams.{job.team}" for job in cluster.workloads.training.values())}
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,14 @@ def test_every_queue_takes_back_what_it_lends() -> None:
 
 def test_queues_that_do_not_borrow_are_one_cohort_of_which_none_lends_anything() -> None:
     """Kueue looks at what waits in other queues of its cohort when a job ends, and in no others."""
-    queues = _specs(_stack(LENT, put(f"{QUEUES}/borrow", False)), "ClusterQueue")
+    own = (put(f"{QUEUES}/{key}", value) for key, value in (("borrow", False), ("fair_sharing", False), ("teams", {})))
+    stack = _stack(LENT, *own, put("workloads/training/second/nodes", 2))
+    assert check(stack) == []
+    queues = _specs(stack, "ClusterQueue")
     assert {each["cohortName"] for each in queues.values()} == {"podwright"} and len(queues) == 2
     for each in queues.values():
         rows = [row for flavor in each["resourceGroups"][0]["flavors"] for row in flavor["resources"]]
-        assert {row["lendingLimit"] for row in rows} == {"0"} and not {"preemption", "fairSharing"} & set(each)
+        assert {row["lendingLimit"] for row in rows} == {"0"} and "preemption" not in each
 
 
 def test_a_job_that_borrows_stops_batch_jobs_of_its_own_team_and_of_no_other() -> None:

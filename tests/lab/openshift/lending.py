@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.lab.openshift.gangs import placed
+from tests.lab.openshift.gangs import members, placed
 from tests.lab.openshift.rack import Rack
 
 OTHER = "vision"
@@ -36,20 +36,31 @@ def two_queues(
 def hands_over(
     queues: Rack, settings: Sequence[Mapping[str, Any]], first: Sequence[Any], second: Sequence[Any]
 ) -> None:
-    """A gang of the other queue has servers; one of the first queue, which has GPUs left, wants them too, and gets them
-    when that one is gone."""
+    """A gang has servers since its queue was of no cohort, as podwright left it once. One of the other queue, which has
+    GPUs left, wants them too, and gets them when that one is gone."""
     queues.kubectl("delete", "jobs", "--all", "-n", "research")
-    queues.apply(*two_queues({each["kind"]: each for each in settings}, 24, 24, {}))
+    planned = two_queues({each["kind"]: each for each in settings}, 24, 24, {})
+    queues.apply(*map(_of_no_cohort, planned))
     (service, job) = copy.deepcopy(first)
     name, later = job["metadata"]["name"], second[1]["metadata"]["name"]
     job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = OTHER
     queues.apply(service, job)
     queues.wait("a gang on three of five servers", lambda: len(placed(queues, name)) == 3)
-    queues.apply(*second)
+    before = members(queues, name)
+    queues.apply(*planned, *second)
     queues.wait("no room", lambda: "out of 3 pod(s)" in _reason(queues, later))
-    assert placed(queues, later) == []
+    assert placed(queues, later) == [] and members(queues, name) == before, "it goes on in a queue of a cohort"
     queues.kubectl("delete", "job", name, "-n", "research")
     queues.wait("the second gang", lambda: len(placed(queues, later)) == 3, 60)
+
+
+def _of_no_cohort(planned: Mapping[str, Any]) -> dict[str, Any]:
+    found = copy.deepcopy(dict(planned))
+    if found["kind"] == "ClusterQueue":
+        del found["spec"]["cohortName"]
+        for row in found["spec"]["resourceGroups"][0]["flavors"][0]["resources"]:
+            del row["lendingLimit"]
+    return found
 
 
 def _reason(queues: Rack, job: str) -> str:
