@@ -42,3 +42,9 @@ def test_a_link_to_nowhere_stops_the_build(tmp_path: Path) -> None:
     done = build(project, tmp_path / "site")
     assert done.returncode != 0
     assert [word for word in ("gone.md", "missing", "nowhere.py") if word not in done.stderr + done.stdout] == []
+
+
+def test_the_front_page_names_every_task() -> None:
+    front = (ROOT / "README.md").read_text("utf-8")
+    pages = [page.name for page in (ROOT / "docs/how-to").glob("*.md")]
+    assert [name for name in pages if f"(docs/how-to/{name})" not in front] == []
