@@ -14,6 +14,7 @@ Object = Mapping[str, Any]
 COUNTED = ("nvidia.com/gpu", "openshift.io/rail0")
 """Of what members ask for: GPUs, and the one function of a rail that a server has."""
 _GROUP = "kueue.x-k8s.io"
+_ENDED = ("Succeeded", "Failed")
 
 
 class Moment:
@@ -41,7 +42,8 @@ class Moment:
         asks: Counter[str] = Counter()
         for box in spec["containers"]:
             asks.update({name: int(amount) for name, amount in box["resources"]["requests"].items() if name in COUNTED})
-        given = (found.get("status", {}).get("admission") or {}).get("podSetAssignments")
+        state = found.get("status", {})
+        given = (state.get("admission") or {}).get("podSetAssignments")
         pool = spec["nodeSelector"]["podwright.io/pool"]
         placed = None
         if given:
@@ -49,8 +51,9 @@ class Moment:
             pool = self.flavors[given[0]["flavors"]["nvidia.com/gpu"]]
         selector = {key: value for key, value in spec["nodeSelector"].items() if not key.startswith("nvidia.com/")}
         together = (pods.get("topologyRequest") or {}).get("required")
+        members = int(pods["count"]) - sum(int(each["count"]) for each in state.get("reclaimablePods") or ())
         return Gang(
-            _job(found), meta["namespace"], pool, int(pods["count"]), dict(asks), selector,
+            _job(found), meta["namespace"], pool, members, dict(asks), selector,
             int(found["spec"].get("priority", 0)), together, placed, self._barred(found),
         )  # fmt: skip
 
@@ -61,12 +64,18 @@ class Moment:
 
     def partial(self) -> Iterator[str]:
         """Gangs that were let in, and of which not all members run."""
-        ready = Counter(_owner(each) for each in self.pods if _is(each, "Ready") or _phase(each) == "Succeeded")
+        ready = Counter(_owner(each) for each in self.pods if _runs(each) or _phase(each) == "Succeeded")
         for each in self.workloads:
             if _is(each, "Admitted") and not _is(each, "Finished") and not each["metadata"].get("deletionTimestamp"):
                 count = int(each["spec"]["podSets"][0]["count"])
                 if ready[each["metadata"]["namespace"], _job(each)] < count:
                     yield _job(each)
+
+    def going(self, team: str, job: str) -> list[str]:
+        """Names of the pods of a gang that are not at their end. One that failed on a lost node stays for as long as
+        the job is suspended: the Job controller keeps the last failed pod of an index until the next one is made."""
+        pods = (each for each in self.pods if _owner(each) == (team, job) and _phase(each) not in _ENDED)
+        return [str(each["metadata"]["name"]) for each in pods]
 
     def about(self, job: str) -> Iterator[str]:
         """What Kueue, the scheduler and kubelet say of a gang, for whoever reads a failure."""
@@ -117,6 +126,11 @@ def _row(condition: Object) -> str:
 
 def _phase(pod: Object) -> str:
     return str(pod.get("status", {}).get("phase", "Pending"))
+
+
+def _runs(pod: Object) -> bool:
+    """What takes a pod from a lost node leaves its condition Ready as it was, and writes its phase alone."""
+    return _is(pod, "Ready") and _phase(pod) == "Running" and not pod["metadata"].get("deletionTimestamp")
 
 
 def _bound(pod: Object) -> bool:

@@ -164,20 +164,23 @@ class Site:
             return "nothing"
         name = running[int(chance * len(running))]
         # Members of a real gang end together: one that is made again meanwhile ends too.
-        until(lambda: self._ended(name), 60, f"{name} has ended", pause=0.5)
+        try:
+            until(lambda: self._ended(name), 60, f"{name} has ended", pause=0.5)
+        except AssertionError as problem:
+            pytest.fail("\n".join((str(self.drawn), str(problem), *Moment(self.api).about(name))), pytrace=False)
         return name
 
     def _ended(self, name: str) -> bool:
         """Whether nothing is left of a gang whose programs are at their end, or Kueue stopped it before they were: it
         waits again then."""
-        selected = f"?labelSelector=app.kubernetes.io%2Fname%3D{name}"
-        pods = (self.api.get(path_of("v1", "pods", self._team(name)) + selected) or {"items": []})["items"]
+        moment = Moment(self.api)
+        going = moment.going(self._team(name), name)
         note = {"metadata": {"annotations": {"pod-complete.stage.kwok.x-k8s.io/delay": "1s"}}}
-        for pod in pods:
-            self.objects.note(path_of("v1", "pods", self._team(name), pod["metadata"]["name"]), note)
-        world = self.world()
+        for pod in going:
+            self.objects.note(path_of("v1", "pods", self._team(name), pod), note)
+        world = self._world(moment)
         gone = all(each.name != name for each in world.gangs)
-        return gone or (not pods and all(each.name != name for each in world.admitted()))
+        return gone or (not going and all(each.name != name for each in world.admitted()))
 
     def _cancel(self, chance: float) -> str:
         known = sorted(each.name for each in self.world().gangs)

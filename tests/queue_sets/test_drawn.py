@@ -92,6 +92,35 @@ def test_a_workload_is_read_as_kueue_writes_it(slices: list[dict[str, Any]], pla
     assert gang.together == "podwright.io/leaf-group"
 
 
+def _member(number: int, phase: str, **meta: str) -> dict[str, Any]:
+    labels = {"app.kubernetes.io/name": "job-001"}
+    return {
+        "metadata": {"name": f"job-001-{number}", "namespace": "vision", "labels": labels, **meta},
+        "status": {"phase": phase, "conditions": [{"type": "Ready", "status": "True"}]},
+    }
+
+
+def test_a_member_that_went_with_its_node_runs_no_more() -> None:
+    """Its condition Ready stays as kubelet left it, and it stays itself while its job is suspended."""
+    found = _workload([])
+    found["status"]["conditions"] = [{"type": "Admitted", "status": "True"}]
+    seen = _Seen(found)
+    seen.pods = [_member(0, "Running"), _member(1, "Running"), _member(2, "Succeeded")]
+    assert list(seen.partial()) == []
+    for gone in (_member(1, "Failed"), _member(1, "Running", deletionTimestamp="12:00:00")):
+        seen.pods = [_member(0, "Running"), gone, _member(2, "Succeeded")]
+        assert list(seen.partial()) == ["job-001"]
+    seen.pods = [_member(0, "Running"), _member(1, "Failed"), _member(2, "Succeeded"), _member(3, "Pending")]
+    assert seen.going("vision", "job-001") == ["job-001-0", "job-001-3"]
+    assert seen.going("chat", "job-001") == []
+
+
+def test_a_gang_asks_for_the_members_that_have_not_ended() -> None:
+    found = _workload([])
+    found["status"] = {"reclaimablePods": [{"name": "main", "count": 1}]}
+    assert (_Seen(found).gang().members, _Seen(found).gang().gpus) == (2, 16)
+
+
 def test_what_a_failure_shows_of_a_gang() -> None:
     found = _workload([])
     found["status"]["conditions"] = [{"type": "Admitted", "status": "False", "reason": "NoRoom", "message": "no room"}]
