@@ -22,6 +22,14 @@ _MANAGER = "pulumi.com/patchFieldManager"
 before the engine had heard of it stays on as an owner: what a later plan leaves out would stay on the cluster. Another
 name takes over from the one before it (pulumi-kubernetes v4.25.0, provider.go, Update: ssa.Relinquish)."""
 
+_UNCHANGED: Mapping[str, Sequence[str]] = {
+    **FIXED,
+    "StorageClass": ("volumeBindingMode", "reclaimPolicy"),
+    "PriorityClass": ("value", "preemptionPolicy"),
+}
+"""By kind, fields that the API server lets nobody change (kubernetes/kubernetes, pkg/apis/storage/validation and
+pkg/apis/scheduling/validation) and the plugin would change in place: another value makes the object anew."""
+
 _NOTHING: Mapping[str, Sequence[str]] = {}
 _GROUPS = {"v1": "core/v1"}
 """The core group's name in resource type tokens."""
@@ -132,8 +140,8 @@ class Objects:
         self, kind: str, manifest: Mapping[str, Any], after: Sequence[pulumi.Resource], *, part: str = "", **more: Any
     ) -> pulumi.CustomResource:
         group = _GROUPS.get(manifest["apiVersion"], manifest["apiVersion"])
-        if kind in FIXED:
-            more["replace_on_changes"] = list(FIXED[kind])
+        if kind in _UNCHANGED:
+            more["replace_on_changes"] = list(_UNCHANGED[kind])
         # Names are the file's: an object that must be made anew cannot stand beside its successor.
         options = self.component.options(self.after, [*self.resources, *after], delete_before_replace=True, **more)
         name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}{part and f'-{part}'}")

@@ -138,6 +138,14 @@ def test_everything_on_the_cluster_waits_for_the_guard(seen: dict[str, Registere
         assert all_before(seen, each, [guard]), each.urn
 
 
+def test_what_the_api_server_never_changes_makes_an_object_anew(seen: dict[str, Registered]) -> None:
+    """The plugin itself would change it in place: for a StorageClass it knows parameters and provisioner alone."""
+    classes = of(seen, "kubernetes:storage.k8s.io/v1:StorageClass")  # prod has three, lab none
+    assert all(each.made_again == {"volumeBindingMode", "reclaimPolicy"} for each in classes)
+    ranks = of(seen, "kubernetes:scheduling.k8s.io/v1:PriorityClass")
+    assert ranks and all(each.made_again == {"value", "preemptionPolicy"} for each in ranks)
+
+
 def test_operators_start_in_order(seen: dict[str, Registered]) -> None:
     gpu, sriov, network, nfd = (
         named(seen, name) for name in ("gpu-install", "sriov-install", "network-install", "nfd-install")

@@ -131,10 +131,10 @@ def test_destroy_leaves_the_rack_as_it_was_found(rack: tuple[Site, standing.Stan
     standing.kubectl(inhabited, "create", "namespace", "blue")
     standing.kubectl(inhabited, "create", "configmap", "theirs", "-n", "blue", "--from-literal=a=b")
     inhabited.edit({"openshift/teams/blue": {"gpus": 1}})
-    clash = inhabited.up(check=False)
-    assert clash.returncode
-    assert "exists already and is not part of this stack; rename or delete blue" in clash.stdout + clash.stderr
-    assert "podwright.io/adopt" in clash.stdout + clash.stderr
+    for clash in (inhabited.pulumi("preview", check=False), inhabited.up(check=False)):
+        assert clash.returncode
+        assert "exists already and is not part of this stack; rename or delete blue" in clash.stdout + clash.stderr
+        assert "podwright.io/adopt" in clash.stdout + clash.stderr
     assert "podwright.io/stack" not in standing.kubectl(inhabited, "get", "namespace", "blue", "-o", "yaml")
     inhabited.edit({"openshift/teams/blue": None, "protect": True})
     inhabited.up()

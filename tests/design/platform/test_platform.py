@@ -225,6 +225,7 @@ def test_the_guard_looks_only_at_marked_objects_and_names_both_ways_out() -> Non
     assert constraints["objectSelector"] == {"matchLabels": {"podwright.io/stack": "podwright.lab"}}
     assert constraints["resourceRules"][0]["operations"] == ["UPDATE"]
     (rule,) = policy["spec"]["validations"]
+    assert rule["reason"] == "Invalid", "a dry run that is forbidden is green in a preview"
     assert "rename or delete" in rule["messageExpression"]
     assert "podwright.io/adopt=podwright.lab" in rule["messageExpression"]
     assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
