@@ -116,17 +116,18 @@ class TrainingJob(Component):
         place = Objects(self, args.after)
         meet = place.workload(store(args.job, args.section, apart=args.apart), args.store_purpose)
         place = place.following(meet) if meet else place
-        made = list(place.workload(rest, args.purpose))
+        made: list[pulumi.Resource] = []
         if args.section.kind == "trainjob":
             # The runtime, then the job of it: its webhooks refuse one whose runtime they have not heard of.
-            asked, behind = runtime_known(rest[0], gang), self.options(resources=made)
-            made = [RuntimeKnown(self.child("runtime-known"), asked, args.kubeconfig, behind)]
+            asked, behind = runtime_known(rest[0], gang), self.options(resources=place.workload(rest, args.purpose))
+            made, rest = [RuntimeKnown(self.child("runtime-known"), asked, args.kubeconfig, behind)], []
         # Last of all, so that the one before trains on until there is nothing else to wait for.
         left = {} if args.section.min_nodes is None else ADMITTED
         ends, last = former(gang, stack_mark(), left.get(str(gang["kind"]), ())), made or meet
         behind = self.options(resources=last) if last else self.options(args.after)
         ended = FormerJobEnded(self.child("former-ended"), ends, args.kubeconfig, behind)
-        made += place.following([ended]).workload([marked(gang, ends["digest"])], args.purpose, left)
+        # A Job's Service too: the one before, as a set, has one of this name, which is JobSet's.
+        made += place.following([ended]).workload([*rest, marked(gang, ends["digest"])], args.purpose, left)
         self.finish(
             job=f"{args.section.team}/{args.job}", pods=args.section.nodes, ready=self.join("ready", made).ready
         )

@@ -5,6 +5,9 @@ the one before is gone, which is when the last of its pods has stopped. The Kube
 foreground and waits for that, but not where it is told not to wait for the end of training either
 (`pulumi.com/skipAwait`, pulumi-kubernetes v4.25.0, provider/pkg/await/await.go, Deletion): server-side apply of the
 next one would then be a change of the one that is being deleted, which the API server refuses.
+
+One of another kind goes first as well: the engine takes it away at the end alone, so that both would train at once, and
+the Service that JobSet made for a set has the name of a Job's own.
 """
 
 from __future__ import annotations
@@ -18,6 +21,10 @@ from podwright.components.providers.openshift.waiting import few, step_patience
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 REQUIRED: Mapping[str, type] = {"namespace": str, "job": str, "api": str, "resource": str, "stack": str, "digest": str}
+KINDS: Final[Mapping[str, str]] = {
+    "jobs": "batch/v1", "jobsets": "jobset.x-k8s.io/v1alpha2", "trainjobs": "trainer.kubeflow.org/v1alpha1",
+}  # fmt: skip
+"""API by resource of what a training job may be. What a controller makes of one has no stack's label."""
 BESIDE_GRACE_SECONDS = 300.0
 """More than the longest grace time of its pods: for an API server that is away, and for pods of a lost node, whose
 kubelet confirms nothing: five minutes are what a pod tolerates such a node for, unless it says otherwise."""
@@ -45,6 +52,7 @@ class FormerJobEndedKind(Waited):
 
         A job without a digest on it is of a release whose jobs none of this one's can be a change of.
         """
+        await _of_other_kinds(inputs, ctx)
         await _Former(inputs, ctx).gone(end=True)
         return inputs
 
@@ -52,19 +60,34 @@ class FormerJobEndedKind(Waited):
         """The same where the digest is another one: without that the engine makes no next job."""
         del id, outputs
         changed = old_inputs["spec"].get("digest") != inputs["spec"]["digest"]
+        await _of_other_kinds(inputs, ctx)
         await _Former(inputs, ctx).gone(end=changed)
         return inputs
 
 
+async def _of_other_kinds(inputs: Values, ctx: Context) -> None:
+    """End what the stack made of another kind, whatever it was made of, and with a Job the Service of its members:
+    JobSet makes one for a set where there is none of that name, and would not look again once the engine took it."""
+    spec = inputs["spec"]
+    for resource, api in KINDS.items():
+        if resource != spec["resource"]:
+            other = _Former({**inputs, "spec": {**spec, "api": api, "resource": resource, "digest": ""}}, ctx)
+            await other.gone(end=True)
+    if spec["resource"] != "jobs":
+        members = {**spec, "api": "v1", "resource": "services", "digest": ""}
+        await _Former({**inputs, "spec": members}, ctx).gone(end=True)
+
+
 class _Former:
-    """The job that has the name of the next one."""
+    """What has the name of the next job."""
 
     def __init__(self, inputs: Values, ctx: Context) -> None:
         self._spec: Mapping[str, Any] = inputs["spec"]
         self._kube, self._ctx = Kube(rehomed(str(inputs["kubeconfig"]), ctx.reach)), ctx
         space = f"namespaces/{self._spec['namespace']}"
         self._name = f"{self._spec['namespace']}/{self._spec['job']}"
-        self._path = f"/apis/{self._spec['api']}/{space}/{self._spec['resource']}/{self._spec['job']}"
+        root = "/api/v1" if self._spec["api"] == "v1" else f"/apis/{self._spec['api']}"
+        self._path = f"{root}/{space}/{self._spec['resource']}/{self._spec['job']}"
         self._pods = f"/api/v1/{space}/pods?labelSelector=app.kubernetes.io%2Fname%3D{self._spec['job']}"
 
     async def gone(self, *, end: bool) -> None:

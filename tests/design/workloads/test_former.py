@@ -61,6 +61,14 @@ def test_it_stands_behind_all_that_a_job_needs_and_names_it(kind: str) -> None:
     assert all_before(seen, ended, [measured])
 
 
+def test_the_service_of_members_comes_once_the_job_before_is_gone() -> None:
+    """The one before may be a set, whose Service JobSet made: of the same name, and of no stack."""
+    seen = graph()
+    (ended,) = of(seen, FORMER)
+    own = [each for each in of(seen, "kubernetes:core/v1:Service") if each.inputs["metadata"]["name"] == "pretrain"]
+    assert len(own) == 1 and all_before(seen, own[0], [ended]) and all_before(seen, gang(seen), own)
+
+
 def test_a_store_of_a_job_stands_before_the_job_is_ended() -> None:
     seen = graph(STORE)
     (ended,) = of(seen, FORMER)

@@ -16,6 +16,9 @@ from podwright.components.providers.openshift.waiting import Patience
 from podwright.components.providers.protocol.kind import Context, ProviderError, Values
 
 JOB = "/apis/batch/v1/namespaces/research/jobs/pretrain"
+SET = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/research/jobsets/pretrain"
+OTHERS = {SET, "/apis/trainer.kubeflow.org/v1alpha1/namespaces/research/trainjobs/pretrain"}
+SERVICE = "/api/v1/namespaces/research/services/pretrain"
 PODS = "/api/v1/namespaces/research/pods?labelSelector=app.kubernetes.io%2Fname%3Dpretrain"
 
 
@@ -35,9 +38,12 @@ class Cluster:
         self.silent = 0
         self.labels = {"podwright.io/stack": "podwright.lab"}
         self.notes = {"podwright.io/made-of": "before"}
+        self.others: dict[str, Any] = {}
 
     async def find(self, path: str) -> Any:
-        assert path == JOB
+        if path != JOB:
+            assert path in OTHERS
+            return self.others.get(path)
         if self.silent:
             self.silent -= 1
             raise SilentError("no answer")
@@ -59,7 +65,10 @@ class Cluster:
         ]
 
     async def request(self, method: str, path: str, body: Any) -> Any:
-        assert (method, path) == ("DELETE", JOB)
+        assert method == "DELETE"
+        if path != JOB:
+            assert self.others.pop(path)["metadata"]["uid"] == body["preconditions"]["uid"]
+            return {}
         self.deleted.append(body)
         if self.refuses:
             raise self.refuses
@@ -171,7 +180,7 @@ def test_pods_have_their_own_time_to_stop_and_are_named_where_they_do_not(monkey
     reached(monkeypatch, Cluster(pods=100, leaving=True))
     with pytest.raises(ProviderError, match=r"time is up.* pretrain-0 on gpu-0,.* and \d+ more to stop: the former "):
         update("before")
-    assert limits == [0.2, 30.2]
+    assert (limits[0], limits[-2:]) == (0.2, [0.2, 30.2])
 
 
 def test_a_refused_deletion_leaves_it_running_and_says_why(cluster: Cluster) -> None:
@@ -179,3 +188,42 @@ def test_a_refused_deletion_leaves_it_running_and_says_why(cluster: Cluster) -> 
     with pytest.raises(ProviderError, match=r"research/pretrain stays as it is, and runs on: .*not yours"):
         update("before")
     assert cluster.there and not cluster.leaving
+
+
+def other(uid: str, stack: str = "podwright.lab") -> Any:
+    return {"metadata": {"name": "pretrain", "uid": uid, "labels": {"podwright.io/stack": stack}}}
+
+
+@pytest.mark.parametrize("path", sorted(OTHERS))
+@pytest.mark.parametrize("before", ["before", "now", None])
+def test_one_of_another_kind_is_ended_whatever_it_was_made_of(path: str, before: str | None, cluster: Cluster) -> None:
+    """The engine takes it away once all that is new stands: until then both would train, on the same checkpoint."""
+    cluster.there, cluster.pods, cluster.others = False, 0, {path: other("set")}
+    update(before) if before else create()
+    assert not cluster.others
+
+
+@pytest.mark.parametrize("path", sorted(OTHERS))
+def test_what_a_controller_or_another_stack_made_of_the_name_stays(path: str, cluster: Cluster) -> None:
+    cluster.there, cluster.others = False, {path: other("set", "podwright.other")}
+    create()
+    assert cluster.others
+
+
+def test_a_set_has_the_service_of_its_members_made_by_jobset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JobSet makes none where there is one, and would not look again once the engine has taken the Job's own away."""
+    cluster = reached(monkeypatch, Cluster(pods=0, there=False))
+    former = JOB
+    monkeypatch.setattr(f"{__name__}.JOB", SET)
+    monkeypatch.setattr(f"{__name__}.OTHERS", OTHERS - {SET} | {SERVICE, former})
+    cluster.others = {former: other("job"), SERVICE: other("service")}
+    asyncio.run(FormerJobEndedKind().create(as_set(), Context()))
+    assert not cluster.others
+    cluster.others = {SERVICE: other("jobset's", "")}
+    asyncio.run(FormerJobEndedKind().create(as_set(), Context()))
+    assert cluster.others
+
+
+def as_set() -> Values:
+    written = inputs("now")
+    return {**written, "spec": {**written["spec"], "api": "jobset.x-k8s.io/v1alpha2", "resource": "jobsets"}}
