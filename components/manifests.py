@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 
 from podwright.components.contract import After, Component
+from podwright.components.design import quantities
 from podwright.components.design.platform.names import PURPOSE_LABEL
 from podwright.components.design.workloads.former import FIXED
 
@@ -145,4 +146,4 @@ class Objects:
         # Names are the file's: an object that must be made anew cannot stand beside its successor.
         options = self.component.options(self.after, [*self.resources, *after], delete_before_replace=True, **more)
         name = self.component.child(f"{manifest['kind'].lower()}-{manifest['metadata']['name']}{part and f'-{part}'}")
-        return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, dict(manifest), options)
+        return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, quantities.written_back(manifest), options)

@@ -17,7 +17,9 @@ CPU_POLICIES = ("none", "static")
 MEMORY_POLICIES = ("None", "Static")
 TOPOLOGY_POLICIES = ("none", "best-effort", "restricted", "single-numa-node")
 SCOPES = ("container", "pod")
-_UNITS: Mapping[str, float] = {"": 2**-20, "Ki": 2**-10, "Mi": 1, "Gi": 1024, "M": 1e6 / 2**20, "G": 1e9 / 2**20}
+_UNITS: Mapping[str, float] = {
+    "": 2**-20, "Ki": 2**-10, "Mi": 1, "Gi": 2**10, "Ti": 2**20, "Pi": 2**30, "M": 1e6 / 2**20, "G": 1e9 / 2**20,
+}  # fmt: skip
 
 
 class KubeletError(RuntimeError):
@@ -58,7 +60,7 @@ def _memory(settings: Mapping[str, Any], reserved: float) -> None:
 
 def mib(quantity: str) -> float:
     """A quantity of memory in MiB."""
-    found = re.fullmatch(r"(\d+)(Ki|Mi|Gi|M|G)?", str(quantity))
+    found = re.fullmatch(r"(\d+)(Ki|Mi|Gi|Ti|Pi|M|G)?", str(quantity))
     if found is None:
         raise KubeletError(f'quantities must match the regular expression, "{quantity}" does not')
     return int(found[1]) * _UNITS[found[2] or ""]

@@ -1,8 +1,10 @@
-"""Kubelet's topology manager: a pod that its node cannot align under a strict policy ends with TopologyAffinityError.
+"""Kubelet's topology manager: a pod that its node cannot align under a strict policy ends with TopologyAffinityError,
+and one that would take half a core with SMTAlignmentError, where cores are given whole.
 
 After Kubernetes v1.36, `pkg/kubelet/cm/topologymanager` (`mergePermutation`, restricted and single-numa-node): a pod is
 admitted where some set of NUMA nodes is, for everything that it asks for, the smallest one that could serve it on an
-empty node, and has it free. A socket is one NUMA node here.
+empty node, and has it free. A socket is one NUMA node here. Half cores: `pkg/kubelet/cm/cpumanager/policy_static.go`,
+`full-pcpus-only`.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from podwright.lab.openshift.kubelet_start import mib
 from podwright.lab.openshift.sriov.functions import PREFIX
 
 STRICT = ("restricted", "single-numa-node")
-REASON = "TopologyAffinityError"
-MESSAGE = "Pod was rejected: Resources cannot be allocated with Topology locality"
+UNALIGNED = ("TopologyAffinityError", "Pod was rejected: Resources cannot be allocated with Topology locality")
+"""Reason and message of a pod that no NUMA nodes serve as the policy asks."""
 ENDED = ("Failed", "Succeeded")
 Amounts = Mapping[str, float]
 """By resource."""
@@ -67,7 +69,7 @@ class Topology(Controller):
     def __init__(self, around: Surroundings) -> None:
         super().__init__(around)
         self._taken: dict[str, tuple[str, list[tuple[int, str, float]]]] = {}
-        self._refused: set[str] = set()
+        self._refused: dict[str, tuple[str, str]] = {}
 
     def reconcile(self) -> None:
         """One pass over pods that were placed and have not ended."""
@@ -76,13 +78,17 @@ class Topology(Controller):
         self._taken = {uid: row for uid, row in self._taken.items() if uid in known}
         for pod in sorted(pods, key=lambda each: each["metadata"]["creationTimestamp"]):
             uid = pod["metadata"]["uid"]
-            if uid in self._refused or (uid not in self._taken and not self._admitted(pod)):
-                self._refuse(pod)
+            why = self._refused.get(uid) or (None if uid in self._taken else self._refusal(pod))
+            if why is not None:
+                self._refuse(pod, *why)
 
-    def _admitted(self, pod: Object) -> bool:
+    def _refusal(self, pod: Object) -> tuple[str, str] | None:
+        """Why its node does not take it; None where it does, which is remembered under a strict policy."""
         node, file = self.cache.get(NODES, pod["spec"]["nodeName"]), self._file(pod["spec"]["nodeName"])
-        if node is None or file.get("topologyManagerPolicy") not in STRICT:
-            return True
+        if node is None:
+            return None
+        if file.get("topologyManagerPolicy") not in STRICT:
+            return halves(pod, file, self._threads(node))
         name, uid = node["metadata"]["name"], pod["metadata"]["uid"]
         have = self._capacity(node, file)
         taken: list[tuple[int, str, float]] = []
@@ -91,10 +97,17 @@ class Topology(Controller):
             free = self._free(name, have, taken)
             where = mask(str(file["topologyManagerPolicy"]), served, have, free)
             if where is None:
-                return False
+                return UNALIGNED
             taken += _filled(where, served, free)
+        if (half := halves(pod, file, self._threads(node))) is not None:
+            return half
         self._taken[uid] = (name, taken)
-        return True
+        return None
+
+    def _threads(self, node: Object) -> int:
+        """Of each core of a node, as its host came up."""
+        server = self.around.server_of(node["metadata"]["name"])
+        return int(node["status"]["capacity"]["cpu"]) // (server.cpu.sockets * server.cpu.cores) if server else 1
 
     def _file(self, node: str) -> dict[str, Any]:
         return settings(self.around.host_memory(node).config)
@@ -133,15 +146,31 @@ class Topology(Controller):
             socket[key] = socket.get(key, 0) + functions.count
         return list(found)
 
-    def _refuse(self, pod: Object) -> None:
-        self._refused.add(pod["metadata"]["uid"])
-        self.event(pod, "Pod", REASON, MESSAGE)
-        self.set_status(PODS, pod, {"phase": "Failed", "reason": REASON, "message": MESSAGE})
+    def _refuse(self, pod: Object, reason: str, message: str) -> None:
+        self._refused[pod["metadata"]["uid"]] = (reason, message)
+        self.event(pod, "Pod", reason, message)
+        self.set_status(PODS, pod, {"phase": "Failed", "reason": reason, "message": message})
+
+
+def halves(pod: Object, file: Mapping[str, Any], threads: int) -> tuple[str, str] | None:
+    """Reason and message where a container's own processors are no whole cores, and kubelet gives no others."""
+    if (file.get("cpuManagerPolicyOptions") or {}).get("full-pcpus-only") != "true":
+        return None
+    for container in pod["spec"]["containers"]:
+        cpus = int(dict(exclusive(container, _guaranteed(pod), memory=False)).get("cpu", 0))
+        if cpus % threads:
+            words = f"SMT Alignment Error: requested {cpus} cpus not multiple cpus per core = {threads}"
+            return "SMTAlignmentError", f"Pod was rejected: {words}"
+    return None
+
+
+def _guaranteed(pod: Object) -> bool:
+    return bool(pod.get("status", {}).get("qosClass") == "Guaranteed")
 
 
 def _asked(pod: Object, file: Mapping[str, Any]) -> list[dict[str, float]]:
     """By container, or all of a pod's together where that is the scope."""
-    guaranteed = pod.get("status", {}).get("qosClass") == "Guaranteed"
+    guaranteed = _guaranteed(pod)
     memory = file.get("memoryManagerPolicy") == "Static"
     each = [dict(exclusive(container, guaranteed, memory)) for container in pod["spec"]["containers"]]
     if file.get("topologyManagerScope", "container") == "container":

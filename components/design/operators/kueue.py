@@ -21,6 +21,7 @@ from podwright.components.design.platform.names import (
     tolerations,
 )
 from podwright.components.design.platform.topology import levels, short
+from podwright.components.design.quantities import count, gib
 from podwright.components.model import Pool, Queues, Server, Tenants
 
 API = "kueue.x-k8s.io/v1beta2"
@@ -157,7 +158,7 @@ def cluster_queue(
     selects its pool, and Kueue takes the flavor whose node labels agree with that (pkg/scheduler/flavorassigner).
     """
     amounts = {
-        pool.flavor: {**_everything(pool), **_slices(queues, team, pool), WHOLE_GPU: _canonical(shares[pool.name])}
+        pool.flavor: {**_everything(pool), **_slices(queues, team, pool), WHOLE_GPU: count(shares[pool.name])}
         for pool in pools
         if pool.name in shares
     }
@@ -179,7 +180,7 @@ def cluster_queue(
     }
     shared = {
         "cohortName": _COHORT,
-        **({"fairSharing": {"weight": str(_weight(queues, team))}} if queues.fair_sharing else {}),
+        **({"fairSharing": {"weight": count(_weight(queues, team))}} if queues.fair_sharing else {}),
         **({"preemption": stops} if stops else {}),
     }
     return {
@@ -212,7 +213,7 @@ def _row(name: str, nominal: str, limits: Mapping[str, str], *, lends: bool) -> 
 def _slices(queues: Queues, team: str, pool: QueuedPool) -> dict[str, str]:
     """A team's MIG slices of a pool, each profile a resource of its own."""
     own = queues.teams[team].slices.get(pool.name, {}) if team in queues.teams else {}
-    return {mig_resource(profile): _canonical(count) for profile, count in sorted(own.items())}
+    return {mig_resource(profile): count(number) for profile, number in sorted(own.items())}
 
 
 def _limits(queues: Queues, team: str, pool: str) -> dict[str, str]:
@@ -221,7 +222,7 @@ def _limits(queues: Queues, team: str, pool: str) -> dict[str, str]:
     if own is None or not queues.borrow:
         return {}
     given = {"borrowingLimit": own.borrow.get(pool), "lendingLimit": own.lend.get(pool)}
-    return {key: _canonical(count) for key, count in given.items() if count is not None}
+    return {key: count(number) for key, number in given.items() if number is not None}
 
 
 def _weight(queues: Queues, team: str) -> int:
@@ -240,23 +241,14 @@ def _everything(pool: QueuedPool) -> dict[str, str]:
     """What the pool's servers have in all of what a pod of a job may ask for, GPUs aside."""
     servers = pool.servers.values()
     found = {
-        "cpu": _canonical(sum(2 * hardware.cores(server) for server in servers)),
-        "memory": _gib(sum(hardware.memory_gib(server) for server in servers)),
+        "cpu": count(sum(2 * hardware.cores(server) for server in servers)),
+        "memory": gib(sum(hardware.memory_gib(server) for server in servers)),
         # How large nodes' disks are no file says. Kueue compares with each node before it chooses it.
-        "ephemeral-storage": f"{len(pool.servers)}Pi",
+        "ephemeral-storage": gib(len(pool.servers) * 2**20),
     }
     if pool.pool.hugepages_gib:
-        found["hugepages-1Gi"] = _gib(pool.pool.hugepages_gib * len(pool.servers))
-    return found | {resource(rail): str(count) for rail, count in _rails(servers).items()}
-
-
-def _canonical(count: int) -> str:
-    """A quantity as Kueue's webhook writes it back: 2000 is 2k, and anything else would be a difference for ever."""
-    return f"{count // 1000}k" if count and count % 1000 == 0 else str(count)
-
-
-def _gib(count: int) -> str:
-    return f"{count // 1024}Ti" if count and count % 1024 == 0 else f"{count}Gi"
+        found["hugepages-1Gi"] = gib(pool.pool.hugepages_gib * len(pool.servers))
+    return found | {resource(rail): count(number) for rail, number in _rails(servers).items()}
 
 
 def _rails(servers: Iterable[Server]) -> dict[int, int]:

@@ -110,7 +110,7 @@ def _python(job: Training) -> str:
 
 
 def _pod(name: str, job: Training, store: RendezvousStore) -> dict[str, Any]:
-    amounts = {"cpu": CPUS, "memory": f"{MEMORY_GIB}Gi"}
+    memory = {"memory": f"{MEMORY_GIB}Gi"}
     return {
         "serviceAccountName": TRAINING,
         "automountServiceAccountToken": False,
@@ -125,7 +125,9 @@ def _pod(name: str, job: Training, store: RendezvousStore) -> dict[str, Any]:
                 "image": job.image,
                 "command": [_python(job), "-c", PROGRAM, str(PORT), run_id(name, job), str(IDLE_SECONDS)],
                 "ports": [{"name": "rendezvous", "containerPort": PORT, "protocol": "TCP"}],
-                "resources": {"requests": dict(amounts), "limits": dict(amounts)},
+                # With a limit the processor would be its own, half a core, and kubelets whose pool has single-numa-node
+                # give none (SMTAlignmentError).
+                "resources": {"requests": {"cpu": CPUS, **memory}, "limits": memory},
                 "readinessProbe": {"tcpSocket": {"port": "rendezvous"}, "periodSeconds": 5},
                 "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
             }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from podwright.components.design.operators import Operator
+from podwright.components.design.quantities import canonical, written_back
 from podwright.components.providers.openshift.conditions import is_true
 from podwright.lab.openshift.cert_manager import PARTS
 from tests.design import whole
@@ -20,6 +21,7 @@ from tests.lab.openshift.subscribed import subscribe
 from tests.launchers import torchrun
 from tests.model.changes import LAB, both, put
 from tests.model.test_sections import cluster as stack
+from tests.queue_sets.objects import differs
 
 pytestmark = pytest.mark.rough
 SHAPE = {"workers": ("", "")}
@@ -246,3 +248,43 @@ def test_all_members_of_a_set_are_made_again_when_one_is_gone_and_a_code_that_is
 def _uids(cluster: Rack, name: str) -> set[str]:
     found = cluster.items("pods", "-n", "default", "-l", f"gang={name}")
     return {pod["metadata"]["uid"] for pod in found}
+
+
+AMOUNTS = (
+    "0Gi",
+    "1Gi",
+    "1024Gi",
+    "1536Gi",
+    "2048Gi",
+    "3Pi",
+    "1024Pi",
+    "8",
+    "999",
+    "1000",
+    "1024",
+    "2500000",
+    "5000000",
+)
+
+
+def test_amounts_of_a_large_set_are_found_as_they_were_written(with_sets: Rack) -> None:
+    """The real JobSet writes each object back, and kubectl writes amounts as every program in Go does."""
+    cluster = with_sets
+    large = {"kind": "jobset", "nodes": 2, "memory_gib": 2048, "shm_gib": 1024, "home_gib": 1024}
+    memory = [put(f"servers/{name}/memory_gib", 4096) for name in LAB["servers"]]
+    keys = [put(f"workloads/training/pretrain/{key}", value) for key, value in large.items()]
+    (planned,) = (each for each in whole.workloads(stack(LAB, both(*memory, *keys))) if each["kind"] == "JobSet")
+
+    def found(name: str, made: dict[str, Any]) -> list[str]:
+        spec = {**made["spec"], "suspend": True, "network": {**made["spec"]["network"], "subdomain": name}}
+        cluster.apply({**made, "metadata": {"name": name, "namespace": "default"}, "spec": spec})
+        return differs(spec, cluster.get("jobset", name, "-n", "default")["spec"])
+
+    assert found("written-back", written_back(planned)) == []
+    others = found("as-asked", planned)
+    assert {each.rpartition(": ")[2] for each in others} == {"2048Gi is 2Ti", "1024Gi is 1Ti"}
+
+    named = {f"example.com/n{index}": amount for index, amount in enumerate(AMOUNTS)}
+    hard = ",".join(f"{name}={amount}" for name, amount in named.items())
+    made = json.loads(cluster.kubectl("create", "quota", "all", f"--hard={hard}", "--dry-run=client", "-o", "json"))
+    assert made["spec"]["hard"] == {name: canonical(amount) for name, amount in named.items()}

@@ -1,4 +1,5 @@
-"""Pods that a node cannot align under a strict policy end with TopologyAffinityError, and no others."""
+"""Pods that a node cannot align under a strict policy end with TopologyAffinityError, those that would take half a core
+with SMTAlignmentError, and no others."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from podwright.components.model import Numa
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.snapshot import take
 from podwright.components.providers.status.verdict import Expected
-from podwright.lab.openshift.topology import exclusive, mask
+from podwright.lab.openshift.topology import exclusive, halves, mask
 from tests.lab.openshift.rack import Rack
 from tools.mistakes import mistakes
 
@@ -52,14 +53,42 @@ def test_only_whole_processors_of_a_guaranteed_pod_are_its_own_and_devices_are_a
     assert dict(exclusive(container, guaranteed=True, memory=True)) == {"cpu": 4, "memory": 8192, GPU: 1}
     assert dict(exclusive(container, guaranteed=True, memory=False)) == {"cpu": 4, GPU: 1}
     assert dict(exclusive(container, guaranteed=False, memory=True)) == {GPU: 1}
+    large = {"resources": {"limits": {"memory": "2Ti", "hugepages-1Gi": "1Ti"}}}
+    mib = {"memory": 2 * 2**20, "hugepages-1Gi": 2**20}
+    assert dict(exclusive(large, guaranteed=True, memory=True)) == mib, "as the API server writes 2048Gi and 1024Gi"
     half = {"resources": {"limits": {"cpu": "3500m"}}}
     assert dict(exclusive(half, guaranteed=True, memory=True)) == {}
 
 
-def _pod(name: str, cpus: int) -> dict[str, Any]:
+WHOLE: dict[str, Any] = {"cpuManagerPolicy": "static", "cpuManagerPolicyOptions": {"full-pcpus-only": "true"}}
+
+
+@pytest.mark.parametrize(
+    ("limits", "quality", "file", "threads", "refused"),
+    [
+        ([{"cpu": "2"}], "Guaranteed", WHOLE, 2, None),
+        ([{"cpu": "2"}, {"cpu": "3"}], "Guaranteed", WHOLE, 2, 3),
+        ([{"cpu": "3"}], "Guaranteed", WHOLE, 1, None),
+        ([{"cpu": "3"}], "Guaranteed", {"cpuManagerPolicy": "static"}, 2, None),
+        ([{"cpu": "3"}], "Burstable", WHOLE, 2, None),
+        ([{"cpu": "3500m"}], "Guaranteed", WHOLE, 2, None),
+        ([{}], "Burstable", WHOLE, 2, None),
+    ],
+)
+def test_half_a_core_is_refused_where_cores_are_given_whole(
+    limits: list[dict[str, str]], quality: str, file: dict[str, Any], threads: int, refused: int | None
+) -> None:
+    boxes = [{"resources": {"limits": each}} for each in limits]
+    why = halves({"spec": {"containers": boxes}, "status": {"qosClass": quality}}, file, threads)
+    words = f"SMT Alignment Error: requested {refused} cpus not multiple cpus per core = {threads}"
+    assert why == (None if refused is None else ("SMTAlignmentError", f"Pod was rejected: {words}"))
+
+
+def _pod(name: str, cpus: int, *, limited: bool = True) -> dict[str, Any]:
     amounts = {"cpu": str(cpus), "memory": "16Gi"}
+    limits = amounts if limited else {"memory": "16Gi"}
     container = {
-        "name": "main", "image": "registry.example.com/x", "resources": {"requests": amounts, "limits": dict(amounts)},
+        "name": "main", "image": "registry.example.com/x", "resources": {"requests": amounts, "limits": dict(limits)},
     }  # fmt: skip
     return {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
@@ -140,3 +169,10 @@ def test_the_planned_file_starts_and_a_node_refuses_what_the_scheduler_took_for_
     cluster.wait("room again", lambda: phase("fourth") == "Running")
     cluster.apply(_pod("spans", 26))
     cluster.wait("26 fit beside 90", lambda: phase("spans") == "Running")
+    # The store of a job as it was planned before, and as it is: half a core of its own, and a part of what is shared.
+    cluster.apply(_pod("half", 1))
+    cluster.wait("half a core is refused", lambda: phase("half") == "Failed")
+    assert cluster.get("pod", "half")["status"]["reason"] == "SMTAlignmentError"
+    assert _reported(cluster, "half", "requested 1 cpus not multiple cpus per core = 2")
+    cluster.apply(_pod("shared", 1, limited=False))
+    cluster.wait("shared", lambda: phase("shared") == "Running")
