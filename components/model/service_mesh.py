@@ -11,6 +11,8 @@ TUNNEL: Final = 15008
 """TCP port at which a pod of the mesh takes everything that comes from another one (HBONE)."""
 RESERVED: Final = (15001, 15006, TUNNEL, 15053, 15080)
 """Ports that the proxy has inside every pod of the mesh (istio/ztunnel, ARCHITECTURE.md)."""
+WHOLE: Final = "default"
+"""Name of a team's PeerAuthentication for all of its namespace; those for single ports are called as their service."""
 
 
 class ServiceMesh(Spec):

@@ -23,8 +23,8 @@ HomeGib = Annotated[int, Field(ge=1, le=2048)]
 RailNumber = Annotated[int, Field(ge=0, le=7)]
 ExitCode = Annotated[int, Field(ge=1, le=255)]
 Mounts = dict[Name, Mount]
-SETS: Final = ("jobset", "trainjob")
-"""Kinds of training jobs whose members JobSet's controller makes."""
+SETS: Final = {"jobset": "member", "trainjob": "node"}
+"""Kinds of training jobs whose members JobSet's controller makes, and how a set calls the one Job of all of them."""
 REPLACEMENTS: Final = 3
 SAVED_REPLACEMENTS: Final = 10
 SAVED_RESTARTS: Final = 20

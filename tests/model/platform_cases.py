@@ -10,6 +10,7 @@ from tests.model.elastic_cases import CASES as ELASTIC
 from tests.model.gateway_cases import CASES as GATEWAY
 from tests.model.lost_node_cases import CASES as LOST_NODES
 from tests.model.mesh_cases import CASES as MESH
+from tests.model.name_cases import CASES as NAMES
 from tests.model.route_cases import CASES as ROUTES
 from tests.model.sliced_cases import CASES as SLICED
 from tests.model.store_cases import CASES as STORES
@@ -97,6 +98,7 @@ CASES = [
     *CANARIES,
     *GATEWAY,
     *MESH,
+    *NAMES,
     *LOST_NODES,
     *DATA_SCIENCE,
     *TRAIN_JOBS,

@@ -37,6 +37,17 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         f"{TEAMS}.vision.nominal.inference",
         "jobs on pool inference wait in no queue",
     ),
+    (
+        LAB,
+        both(
+            put("pools/default", {"purpose": "training", "rails": False}),
+            put("servers/gpu-04/pool", "default"),
+            put("servers/gpu-05/pool", "default"),
+            put(QUEUES, {"pools": ["training", "default"]}),
+        ),
+        "openshift.queues.pools[1]",
+        "Kueue puts every job that names no queue into the one of its namespace that is called default",
+    ),
     # which pool a team's GPUs are of is its own to say
     (
         LAB,

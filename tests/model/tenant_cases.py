@@ -28,6 +28,16 @@ def _joined() -> Said:
 
 
 JOINED = _joined()
+LEAF = {
+    "model": "N9K-C9364D-GX2A", "index": 5, "management": "192.0.2.15", "asn": 64605, "rack": "r1",
+    "rails": [*range(8)], "group": 3,
+}  # fmt: skip
+"""Of a third leaf group, which has no server."""
+
+
+def _nominal(team: str, gpus: int) -> Callable[[Said], None]:
+    return put("openshift/queues/teams", {team: {"nominal": {"training": gpus}}})
+
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (JOINED, put(f"{TEAMS}/vision/tenant", "rde"), "openshift.teams.vision.tenant", 'there is no tenant "rde"'),
@@ -55,8 +65,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (
         JOINED,
         both(put(f"{TENANTS}/red/groups", [3]), drop(f"{JOBS}/pretrain"),
-             put("fabric/leaves/leaf-05", {"model": "N9K-C9364D-GX2A", "index": 5, "management": "192.0.2.15",
-                                           "asn": 64605, "rack": "r1", "rails": [*range(8)], "group": 3})),
+             put("fabric/leaves/leaf-05", LEAF)),
         "workloads.training.segment.pool",
         "pool training has no server of tenant red, which team vision is of",
     ),
@@ -87,5 +96,26 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         both(QUEUED, put(f"{TEAMS}/vision/gpus", 16)),
         "workloads.training.segment.nodes",
         "24 GPUs asked, on 3 servers, all queues of pool training have 16",
+    ),
+    # a queue of no server has no flavor, which Kueue's API refuses
+    (
+        JOINED,
+        both(QUEUED, put(f"{TEAMS}/extra", {"gpus": 0}), _nominal("extra", 0)),
+        "openshift.queues.teams.extra.nominal.training",
+        "pool training has no server in a leaf group of no tenant, and team extra has none",
+    ),
+    (
+        JOINED,
+        both(QUEUED, put(f"{TEAMS}/vision/gpus", 16), put(f"{JOBS}/segment/nodes", 2),
+             put(f"{TEAMS}/extra", {"gpus": 8}), _nominal("extra", 8)),
+        "openshift.queues.teams.extra.nominal.training",
+        "pool training has no server in a leaf group of no tenant, and team extra has none",
+    ),
+    (
+        JOINED,
+        both(QUEUED, put(f"{TENANTS}/green", {"index": 3, "groups": [3]}), put("fabric/leaves/leaf-05", LEAF),
+             put(f"{TEAMS}/extra", {"gpus": 0, "tenant": "green"}), _nominal("extra", 0)),
+        "openshift.queues.teams.extra.nominal.training",
+        "pool training has no server of tenant green, which team extra is of",
     ),
 ]  # fmt: skip

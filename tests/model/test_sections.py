@@ -127,7 +127,7 @@ BETWEEN = (
     "in no queue, and without one nobody",
     "and the namespace of team vision has 40",
     "NVIDIA's catalogue",
-    "its objects are called",
+    *("its objects are called", "has this name too", "the PeerAuthentication called default"),
     "nothing installs KServe",
     'there is no tenant "rde"',
     "the fabric has no tenants",

@@ -7,7 +7,7 @@ import pytest
 
 from podwright.components.model import Cluster, granted, joined, selected, within
 from podwright.components.model.advisory import findings
-from podwright.components.model.coherence import check
+from podwright.components.model.coherence import check, tenants_problems
 from tests.model.changes import LAB, Said, both, drop, put
 from tests.model.tenant_cases import JOBS, JOINED, QUEUED, TEAMS
 
@@ -46,6 +46,18 @@ def test_teams_of_two_tenants_lend_each_other_nothing() -> None:
                        put(f"{TEAMS}/vision/gpus", 16), put(f"{JOBS}/segment/nodes", 3))  # fmt: skip
     assert check(cluster) == []
     assert [granted(cluster, name).gpus for name in ("research", "vision", "speech")] == [16, 24, 24]
+
+
+def test_a_queue_of_no_server_is_refused_without_a_file_too() -> None:
+    """A queue that has nothing of servers that are there has a flavor; one of no server has none."""
+    cluster = _cluster(JOINED)
+    tenants = joined(cluster)
+    assert tenants is not None
+    queued = ("training", "inference")
+    for team, found in (("vision", []), ("chat", ["pool training has no server in a leaf group of no tenant"])):
+        shares = {team: dict.fromkeys(queued, 0)}
+        problems = tenants_problems(tenants, cluster.pools, cluster.nodes, shares)
+        assert [each.message.partition(", and team")[0] for each in problems] == found
 
 
 REASON = "one research group with two projects"

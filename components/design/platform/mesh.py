@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from podwright.components.design.platform.names import MESH_LABEL, OUTSIDE, Manifest
-from podwright.components.model.service_mesh import TUNNEL
+from podwright.components.model.service_mesh import TUNNEL, WHOLE
 
 PROBES: Final = "169.254.7.127/32"
 """Where kubelet's probes of pods in the mesh come from: istio-cni's own default."""
@@ -24,7 +24,7 @@ _SECURITY: Final = "security.istio.io/v1"
 
 def strict(namespace: str) -> Manifest:
     """Nothing comes in without a certificate of the mesh, to any pod in it."""
-    meta = {"name": "default", "namespace": namespace}
+    meta = {"name": WHOLE, "namespace": namespace}
     return {
         "apiVersion": _SECURITY,
         "kind": "PeerAuthentication",

@@ -16,16 +16,18 @@ def clear(services: Mapping[str, Inference], team: str) -> dict[str, tuple[int, 
 
 
 def _of(name: str, service: Inference) -> Iterator[tuple[str, tuple[int, ...]]]:
-    yield name, _ports(name, service)
+    yield name, _ports(name, service, served=service.route is not None or service.gateway is not None)
     other = second(name, service)
     if other is not None:
-        yield other[0], _ports(*other)
+        # By itself it has no Route: requests come by the first version's.
+        yield other[0], _ports(*other, served=service.route is not None)
     if service.gateway is not None:
         yield name + PICKER, (EXT_PROC,)
 
 
-def _ports(name: str, service: Inference) -> tuple[int, ...]:
-    ports = {service.port} if service.route is not None or service.gateway is not None else set[int]()
+def _ports(name: str, service: Inference, *, served: bool) -> tuple[int, ...]:
+    """`served`: requests come from outside the mesh."""
+    ports = {service.port} if served else set[int]()
     if service.metrics:
         run = engines.started(name, service, None)
         ports.add(run.ports.get(run.metrics_port, service.port))

@@ -16,18 +16,16 @@ anew. `accelerate launch` has options of its own that come before torch's enviro
 
 from typing import Any
 
-from podwright.components.design.workloads import rendezvous_store, train_jobs
+from podwright.components.design.workloads import rendezvous_store
 from podwright.components.design.workloads.rendezvous_store import PORT
-from podwright.components.design.workloads.sets import MEMBERS, member
+from podwright.components.design.workloads.sets import member
 from podwright.components.model import Training
 from podwright.components.model.launchers import ACCELERATE, launch, program
+from podwright.components.model.workloads import SETS
 
 _INDEX = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
 """The member's number. The controller's own JOB_COMPLETION_INDEX stands behind all variables of the pod template, where
 none of them can refer to it (kubernetes/kubernetes, pkg/controller/job/indexed_job_utils.go)."""
-
-_MEMBERS = {"jobset": MEMBERS, "trainjob": train_jobs.NODE}
-"""Name of the Job of all members, by kinds that have a set."""
 
 
 LAST_CALL_SECONDS = 60
@@ -48,8 +46,8 @@ def host(name: str, job: Training) -> str:
     _matches_machine_hostname). Jobs without checkpoints and `min_nodes` have the shorter one, as they always did: their
     pods cannot change. This is the default domain of OpenShift's DNS (openshift/cluster-dns-operator, README).
     """
-    if job.kind in _MEMBERS:
-        return f"{member(name, 0, _MEMBERS[job.kind])}.{name}.{job.team}.svc.cluster.local"
+    if job.kind in SETS:
+        return f"{member(name, 0, SETS[job.kind])}.{name}.{job.team}.svc.cluster.local"
     return f"{name}-0.{name}.{job.team}.svc" + (".cluster.local" if _meets_again(job) else "")
 
 

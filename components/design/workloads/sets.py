@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from podwright.components.design.platform.names import Manifest
+from podwright.components.model.workloads import SETS
 
 API: Final = "jobset.x-k8s.io/v1alpha2"
-MEMBERS: Final = "member"
+MEMBERS: Final = SETS["jobset"]
 """Name of the one replicated Job of a set."""
 DISRUPTED: Final = {"type": "DisruptionTarget", "status": "True"}
 """Condition of a pod that was drained, preempted, or lost with its node."""

@@ -19,9 +19,10 @@ from typing import Any, Final
 from podwright.components.design.compute import digest
 from podwright.components.design.platform.names import QUEUE_LABEL, Manifest
 from podwright.components.design.workloads import sets
+from podwright.components.model.workloads import SETS
 
 API: Final = "trainer.kubeflow.org/v1alpha1"
-NODE: Final = "node"
+NODE: Final = SETS["trainjob"]
 """Name of the Job and of the container of what trains: what Trainer's webhook, its SDK and OpenShift AI look for."""
 STEP: Final = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
 """Label of the Job that trains, beside those that would fetch data and a model."""

@@ -9,6 +9,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import (
     admission,
     alerts,
+    beside,
     canary,
     certificates,
     cluster_networks,
@@ -180,6 +181,7 @@ CHECKS: tuple[parts.Check, ...] = (
         )
     ),
     *(parts.each(parts.inference, each) for each in _OF_A_SERVICE),
+    *beside.CLUSTER,
     *canary.CLUSTER,
     *gateway.CLUSTER,
     *keys.CLUSTER,

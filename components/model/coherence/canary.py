@@ -86,8 +86,9 @@ def _kept(percent: int, first: int, new: int) -> bool:
 
 def _names(cluster: Cluster) -> Iterator[Problem]:
     """Its objects have names to themselves."""
-    services = cluster.workloads.inference.items()
-    return alone(cluster, SUFFIX, {name: "canary" for name, service in services if service.canary is not None})
+    for name, service in cluster.workloads.inference.items():
+        if service.canary is not None:
+            yield from alone(cluster, name + SUFFIX, service.team, ("workloads", "inference", name, "canary"))
 
 
 def _watch(given: InferenceOn) -> Iterator[Problem]:

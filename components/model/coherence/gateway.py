@@ -115,8 +115,9 @@ def _certified(cluster: Cluster) -> Iterator[Problem]:
 
 def _names(cluster: Cluster) -> Iterator[Problem]:
     """A picker's objects have names to themselves."""
-    services = cluster.workloads.inference.items()
-    return alone(cluster, PICKER, {name: "gateway" for name, service in services if service.gateway is not None})
+    for name, service in cluster.workloads.inference.items():
+        if service.gateway is not None:
+            yield from alone(cluster, name + PICKER, service.team, ("workloads", "inference", name, "gateway"))
 
 
 INFERENCE = (_picked,)

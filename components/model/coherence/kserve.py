@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.beside import alone
 from podwright.components.model.coherence.workloads import InferenceOn
-from podwright.components.model.problems import Problem
+from podwright.components.model.problems import Loc, Problem, below
+from podwright.components.model.workloads import Inference, deployed
 
 COMPONENT: Final = "kserve"
+LABEL: Final = 63
+"""Characters of a DNS label at most (RFC 1035, 2.3.4: https://www.rfc-editor.org/rfc/rfc1035)."""
 _PLAIN: Final = "write kind: deployment"
 
 
@@ -41,5 +45,27 @@ def _there(cluster: Cluster) -> Iterator[Problem]:
             yield Problem(loc, "nothing installs KServe: it is a component of Red Hat OpenShift AI", hint)
 
 
+def name_problems(name: str, service: Inference) -> Iterator[Problem]:
+    """A name that KServe can make no URL of: it makes the URL before anything else of a service, also where nothing
+    leads there (reconcilers/raw of kserve v0.20.0 and of red-hat-data-services/kserve, branch rhoai-3.4, createRawURL;
+    https://github.com/kserve/kserve/blob/v0.20.0/pkg/controller/v1beta1/inferenceservice/reconcilers/ingress/domain.go).
+    """
+    label = f"{deployed(name, service)}-{service.team}"
+    if service.kind == COMPONENT and (over := len(label) - LABEL) > 0:
+        message = f"KServe makes the name {label} of it, with {len(label)} characters where {LABEL} are possible"
+        hint = f"give it a name of at most {len(name) - over} characters, or {_PLAIN}"
+        yield Problem((), message, hint, at_key=True)
+
+
+def _names(cluster: Cluster) -> Iterator[Problem]:
+    """What KServe makes of a service has a name to itself, and one that can be."""
+    for name, service in cluster.workloads.inference.items():
+        loc: Loc = ("workloads", "inference", name)
+        yield from below(loc, name_problems(name, service))
+        if service.kind != COMPONENT:
+            continue
+        yield from alone(cluster, deployed(name, service), service.team, (*loc, "kind"))
+
+
 INFERENCE = (_does,)
-CLUSTER = (_there,)
+CLUSTER = (_there, _names)

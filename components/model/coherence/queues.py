@@ -4,6 +4,7 @@ What Kueue never admits waits for ever without an error of any pod, so it is ref
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
@@ -30,6 +31,8 @@ from podwright.components.model.tenants import Tenants, joined
 from podwright.components.model.workloads import Training
 
 _LOC: Loc = ("openshift", "queues")
+_EVERYBODYS: Final = "default"
+"""LocalQueue of what names none (kubernetes-sigs/kueue v0.19.2, pkg/controller/constants: DefaultLocalQueueName)."""
 
 
 def _batch(cluster: Cluster) -> Iterator[Problem]:
@@ -124,6 +127,12 @@ def _of_others(queues: Queues) -> Iterator[Problem]:
 
 def _pool(queues: Queues, name: str, pool: Pool) -> Iterator[Problem]:
     loc = _place(queues, name)[1:]
+    if name == _EVERYBODYS:
+        message = (
+            f"Kueue puts every job that names no queue into the one of its namespace that is called {name}: one on a "
+        )
+        message += "pool without queues would wait for ever"
+        yield Problem(loc, message, "give the pool another name")
     if pool.purpose != "training":
         message = f"pool {name} is for {pool.purpose}, and queues are of training jobs"
         yield Problem(loc, message, "take a pool of purpose training")

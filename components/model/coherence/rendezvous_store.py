@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from podwright.components.model.cluster import Cluster
+from podwright.components.model.coherence.beside import alone
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.coherence.workloads import TrainingOn
 from podwright.components.model.launchers import TORCH, launch
@@ -81,14 +82,9 @@ def _pools(cluster: Cluster) -> Iterator[Problem]:
 
 def _names(cluster: Cluster) -> Iterator[Problem]:
     """Its objects have names to themselves."""
-    work = cluster.workloads
-    for name, job in work.training.items():
-        wanted = name + MEETING
-        for kind, other in (("service", work.inference.get(wanted)), ("job", work.training.get(wanted))):
-            if job.rendezvous_store is not None and other is not None and other.team == job.team:
-                message = f"its objects are called {wanted}, as those of {kind} {wanted} of the same team"
-                loc = ("workloads", "training", name, _KEY)
-                yield Problem(loc, message, f"give {kind} {wanted} another name", at_key=True)
+    for name, job in cluster.workloads.training.items():
+        if job.rendezvous_store is not None:
+            yield from alone(cluster, name + MEETING, job.team, ("workloads", "training", name, _KEY))
 
 
 TRAINING = (_used,)

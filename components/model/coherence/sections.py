@@ -158,11 +158,12 @@ def training_problems(
     return _problems(checks, TrainingOn(job, pool, offered, attachments == "fabric"))
 
 
-def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:  # noqa: ARG001
+def inference_problems(name: str, service: Inference, pool: Pool, servers: Mapping[str, Server]) -> list[Problem]:
     """Contradictions of one inference service and the pool it runs on; servers of other pools may be given too."""
     checks = (
         *workloads.INFERENCE, *sharing.INFERENCE, *sizing.INFERENCE, *mounts.INFERENCE, *engines.INFERENCE,
         *scaling.INFERENCE, *canary.INFERENCE, *kserve.INFERENCE, *gateway.INFERENCE,
         *secret_variables.INFERENCE, *spreading.INFERENCE, *workloads.INFERENCE_ALONE,
     )  # fmt: skip
-    return _problems(checks, InferenceOn(service, pool, members(servers, service.pool)))
+    given = InferenceOn(service, pool, members(servers, service.pool))
+    return [*_problems(checks, given), *kserve.name_problems(name, service)]

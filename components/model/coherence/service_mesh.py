@@ -9,7 +9,7 @@ from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.operators import Operators
 from podwright.components.model.problems import Loc, Problem
-from podwright.components.model.service_mesh import NAMESPACES, RESERVED, ServiceMesh
+from podwright.components.model.service_mesh import NAMESPACES, RESERVED, WHOLE, ServiceMesh
 
 _LOC: Loc = ("openshift", "service_mesh")
 APART: Final = (4, 22)
@@ -63,6 +63,12 @@ def _closed(cluster: Cluster) -> Iterator[Problem]:
             message = f"KServe's own way to a service is not in the plan of the mesh, and team {service.team} is in it"
             hint = "write kind: deployment, or take the team out of openshift.service_mesh.teams"
             yield Problem((*loc, "kind"), message, hint)
+        if name == WHOLE:
+            message = (
+                f"the PeerAuthentication called {WHOLE} is that of the whole namespace, and this service has its own"
+            )
+            hint = "give the service another name, or take the team out of openshift.service_mesh.teams"
+            yield Problem(loc, message, hint, at_key=True)
         if service.port in RESERVED:
             message = f"in a pod of the mesh its proxy listens at port {service.port}"
             yield Problem((*loc, "port"), message, "take another port, such as 8000")

@@ -96,11 +96,13 @@ def tenants_problems(
         if any(refused_gpu(each) or each.model not in SERVERS for each in own.values()):
             continue
         for tenant in sorted({*tenants.teams.values()}):
-            given = sum(each.get(name, 0) for team, each in shares.items() if tenants.of(team) == tenant)
-            have = platform.whole(
-                pools[name], {node: each for node, each in own.items() if tenants.nodes.get(node) == tenant}
-            )
-            if given > have:
+            teams = [team for team, each in shares.items() if name in each and tenants.of(team) == tenant]
+            there = {node: each for node, each in own.items() if tenants.nodes.get(node) == tenant}
+            given, have = sum(shares[team][name] for team in teams), platform.whole(pools[name], there)
+            if teams and not there:
+                message = f"pool {name} has no server {_whose(tenants, teams[0])}: its queue would have no flavor"
+                yield Problem(("shares",), message, f"leave pool {name} out of what team {teams[0]} has")
+            elif given > have:
                 message = f"{given} GPUs in all for teams of tenant {tenant}, which has {have} of pool {name}"
                 yield Problem(("shares",), message, "hand over less")
 
@@ -121,12 +123,32 @@ def _quota(cluster: Cluster, tenants: Tenants, pool: str, servers: Mapping[str, 
     given = {name: own[pool] for name, own in nominal(cluster).items() if pool in own}
     if sum(given.values()) > platform.whole(cluster.pools[pool], servers):
         return  # More than the whole pool has, which is found by itself.
+    for name in [each for each in given if not tenants.pools_servers(each, servers)]:
+        if (nowhere := _nowhere(cluster, tenants, name, pool)) is not None:
+            yield nowhere
+            del given[name]
     for tenant in dict.fromkeys(map(tenants.of, given)):
         own = {name: count for name, count in given.items() if tenants.of(name) == tenant}
         first = max(own, key=lambda name: own[name])
         total, have = sum(own.values()), platform.whole(cluster.pools[pool], tenants.pools_servers(first, servers))
         if total > have:
             yield _too_many(cluster, pool, first, own, have, tenant)
+
+
+def _nowhere(cluster: Cluster, tenants: Tenants, team: str, pool: str) -> Problem | None:
+    """A queue of no server, where the file has it: it has no flavor, and Kueue's API takes no group of resources
+    without one (kubernetes-sigs/kueue, apis/kueue/v1beta2/clusterqueue_types.go, ResourceGroup: MinItems=1)."""
+    queues = queued(cluster)
+    own = queues.teams.get(team) if queues is not None else None
+    written: dict[str, Mapping[str, object]] = {} if own is None else {"nominal": own.nominal, "slices": own.slices}
+    for key in (each for each, pools in written.items() if pool in pools):
+        message = f"pool {pool} has no server {_whose(tenants, team)}: its queue would have no flavor"
+        more = f"write openshift.teams.{team}.tenant"
+        if tenants.of(team) != NO_TENANT:
+            more = "give the tenant a leaf group with servers of it"
+        hint = f"remove {pool} here, or {more}"
+        return Problem(("openshift", "queues", "teams", team, key, pool), message, hint, at_key=True)
+    return None
 
 
 def _too_many(cluster: Cluster, pool: str, team: str, own: Mapping[str, int], have: int, tenant: str) -> Problem:

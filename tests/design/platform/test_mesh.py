@@ -1,22 +1,26 @@
 """What a service mesh plans: word by word, in which order, and who comes in where by the lab's own evaluator."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from podwright.components.design.platform import isolation, team
 from podwright.components.design.workloads import clear
 from podwright.components.design.workloads.route import entry
-from podwright.components.model import Cluster, Inference, InferenceRoute, Team, TeamIsolation
+from podwright.components.model import Cluster, Inference, InferenceRoute, Team, TeamIsolation, load
+from podwright.components.model.service_mesh import TUNNEL
 from podwright.lab.openshift.admin_policies import Policies
 from podwright.lab.openshift.mesh.peers import Mesh, Ways
 from podwright.lab.openshift.network_policies import Peer
 from tests.components.recording import register
 from tests.components.test_graph import before, named
 from tests.design.once import meshed
-from tests.design.whole import platform
+from tests.design.whole import platform, workloads
 from tests.design.with_gateway import with_gateway, with_mesh
+from tools.generated import ROOT
 
 GOLDEN = Path(__file__).with_name("mesh.yaml")
 MODE, NAME = "istio.io/dataplane-mode", "kubernetes.io/metadata.name"
@@ -130,3 +134,62 @@ def test_a_port_is_opened_for_those_alone_who_have_a_way_to_it() -> None:
     assert clear({"chat": bare}, "chat") == {} and clear({"chat": bare}, "research") == {}
     scraped = bare.model_copy(update={"metrics": True, "engine": "triton"})
     assert clear({"chat": scraped}, "chat") == {"chat": (8002,)}
+
+
+def _two_versions(**changes: Any) -> Cluster:
+    """A service of a team in the mesh, reached by a Route, and a second version of it."""
+    cluster = with_mesh()
+    canary = {"percent": 50, "replicas": 1, "model": "other/model"}
+    route = {"host": "chat.example.com", "balance": "roundrobin"}
+    own = cluster.workloads.inference["chat"].model_dump(exclude_unset=True) | {"gateway": None, "replicas": 1}
+    chat = Inference.model_validate(own | {"route": route, "canary": canary} | changes)
+    return cluster.model_copy(update={"workloads": cluster.workloads.model_copy(update={"inference": {"chat": chat}})})
+
+
+def test_both_versions_of_a_service_are_reached_by_the_router() -> None:
+    def opened(**changes: Any) -> dict[str, tuple[int, ...]]:
+        return clear(_two_versions(**changes).workloads.inference, "chat")
+
+    assert opened() == {"chat": (8000,), "chat-canary": (8000,)}
+    assert opened(port=8080) == {"chat": (8080,), "chat-canary": (8080,)}
+    assert opened(engine="triton", metrics=True) == {"chat": (8000, 8002), "chat-canary": (8000, 8002)}
+    assert opened(route=None) == {}, "nobody outside the mesh reaches either"
+
+
+def _admitted(cluster: Cluster) -> Iterator[tuple[str, str, int]]:
+    """Team, name of pods and port where a NetworkPolicy of a team in the mesh admits another namespace in the clear."""
+    section = cluster.openshift.service_mesh if cluster.openshift else None
+    for each in (*platform(cluster).manifests, *workloads(cluster)):
+        team = each["metadata"].get("namespace")
+        if each["kind"] != "NetworkPolicy" or section is None or team not in section.teams:
+            continue
+        for rule in each["spec"].get("ingress", ()):
+            ports = {port["port"] for port in rule.get("ports", ())} - {TUNNEL}
+            if ports and any("namespaceSelector" in peer for peer in rule["from"]):
+                name = each["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/name"]
+                yield from ((team, name, port) for port in ports)
+
+
+def _permissive(cluster: Cluster) -> set[tuple[str, str, int]]:
+    return {
+        (each["metadata"]["namespace"], each["spec"]["selector"]["matchLabels"]["app.kubernetes.io/name"], int(port))
+        for each in platform(cluster).manifests
+        if each["kind"] == "PeerAuthentication"
+        for port, one in each["spec"].get("portLevelMtls", {}).items()
+        if one == {"mode": "PERMISSIVE"}
+    }
+
+
+EXAMPLES = [
+    pytest.param(lambda path=path: load(path), id=path.name)
+    for path in sorted((ROOT / "tests/examples").glob("*/Pulumi.*.yaml"))
+    if "service_mesh" in path.read_text()
+]
+
+
+@pytest.mark.parametrize("made", [*EXAMPLES, with_mesh, _two_versions, lambda: _two_versions(metrics=True)])
+def test_whoever_a_network_policy_admits_in_the_clear_the_mesh_admits_too(made: Any) -> None:
+    """And nobody else: one of them alone is a way that is closed, or one that nobody knows of."""
+    cluster = made()
+    admitted = set(_admitted(cluster))
+    assert admitted and admitted == _permissive(cluster)
