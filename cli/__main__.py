@@ -138,7 +138,7 @@ def audit(
     """Check every object on the cluster by the rules of the policy pack, whoever made it; exit code 1: findings."""
     from podwright.cli import audit as live  # noqa: PLC0415 - brings HTTPS, which the offline check must not pay for
 
-    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"), USAGE)
     try:
         seen = live.run(stack, cluster)
     except (StackError, ValueError) as sentence:
@@ -154,7 +154,7 @@ def status(stack: StackName) -> None:
     from podwright.cli import status as live  # noqa: PLC0415 - brings SSH and HTTPS, which the offline check must not pay for
 
     console = Console() if sys.stdout.isatty() else Console(width=140)
-    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"), USAGE)
     try:
         raise typer.Exit(OK if live.show(console, stack, cluster) else PROBLEMS)
     except (StackError, ValueError) as sentence:
@@ -187,7 +187,7 @@ def accept(stack: StackName) -> None:
     """Measure RoCE under incast on every rail, now; exit code 1 under threshold, 2 where it could not be run."""
     from podwright.cli import accept as acceptance  # noqa: PLC0415 - brings SSH
 
-    cluster = loaded(Path(f"Pulumi.{stack}.yaml"))
+    cluster = loaded(Path(f"Pulumi.{stack}.yaml"), USAGE)
     try:
         raise typer.Exit(acceptance.run(stack, cluster))
     except StackError as sentence:

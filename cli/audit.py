@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Final
 
 from podwright.cli import stack
+from podwright.cli.makers import Makers
 from podwright.components import model
 from podwright.components.providers.status import everything
 from podwright.components.providers.status.everything import Everything
@@ -114,15 +115,17 @@ def planned(known: stack.Stack) -> dict[str, str]:
 def judge(seen: Everything, accepted: Accepted | None = None) -> Audit:
     """Every finding, those of the worst rules first."""
     by = accepted or Accepted()
-    resources = [_resource(each) for each in everything.roots(seen.objects) if _place(each) not in OPENSHIFTS]
-    found = (
-        Found(rule, place, message, waived=waived, waiver=waiver)
-        for rule in _CHECKED
-        for place, message in _of(rule, [each for each in resources if rule.types(each.type)])
-        for waived, waiver in [by.of(rule, place)]
-    )
-    ordered = sorted(found, key=lambda each: (_SEVERITIES.index(each.rule.severity), each.rule.id, each.place))
-    return Audit(len(resources), tuple(ordered), seen.unread)
+    makers = Makers([_resource(each) for each in seen.objects if _place(each) not in OPENSHIFTS])
+    looked_at: set[Resource] = set()
+    found: list[Found] = []
+    for rule in _CHECKED:
+        about = makers.about(rule)
+        looked_at.update(about)
+        for each, message in makers.once(list(_of(rule, about))):
+            waived, waiver = by.of(rule, each.urn)
+            found.append(Found(rule, each.urn, message, waived=waived, waiver=waiver))
+    found.sort(key=lambda each: (_SEVERITIES.index(each.rule.severity), each.rule.id, each.place))
+    return Audit(len(looked_at), tuple(found), seen.unread)
 
 
 def _resource(found: Object) -> Resource:
@@ -135,17 +138,18 @@ def _place(found: Object) -> str:
     return "/".join(filter(None, (str(found.get("kind")), meta.get("namespace"), str(meta.get("name")))))
 
 
-def _of(rule: Rule | StackRule, about: Sequence[Resource]) -> Iterator[tuple[str, str]]:
-    """Place and sentence of each finding of one rule. A cluster's objects are of one cluster, whatever their labels."""
+def _of(rule: Rule | StackRule, about: Sequence[Resource]) -> Iterator[tuple[Resource, str]]:
+    """Object and sentence of each finding of a rule. A cluster's objects are of one cluster, whatever their labels."""
     if isinstance(rule, StackRule):
+        by_urn = {each.urn: each for each in about}
         try:
-            yield from [(each.urn, each.message) for each in rule.compare(about)] if about else ()
+            yield from [(by_urn[each.urn], each.message) for each in rule.compare(about)] if about else ()
         except NotApplicable:
             return
         return
     for each in about:
         try:
-            yield from [(each.urn, message) for message in rule.check(each)]
+            yield from [(each, message) for message in rule.check(each)]
         except NotApplicable:
             continue
 

@@ -18,13 +18,13 @@ PROBLEMS, USAGE = 1, 2
 app = typer.Typer(no_args_is_help=True, help="Show what a stack file leads to, device by device.")
 
 
-def loaded(path: Path) -> model.Cluster:
-    """The cluster, or the problems on standard error and exit code 1."""
+def loaded(path: Path, code: int = PROBLEMS) -> model.Cluster:
+    """The cluster, or the problems on standard error and an exit code: 2 where 1 says what was found on devices."""
     try:
         return model.load(path)
     except model.SpecErrors as errors:
         typer.echo(errors.render(), err=True)
-        raise typer.Exit(PROBLEMS) from None
+        raise typer.Exit(code) from None
 
 
 @app.command("switch")

@@ -69,7 +69,7 @@ def run(
         lines = events.read_text("utf-8").splitlines() if events.exists() else []
         plan, review = planned(lines), reviewed.review(path, lines, day)
     if sarif is not None:
-        report.write(sarif, report.sarif(review))
+        report.write(sarif, report.sarif(review, status))
     gpus, jobs = inhabitants(name)
     clauses = [*sentences(plan.impacts, gpus, jobs), *_objects(plan)]
     approved = approvals(path, plan.impacts, plan.servers, datetime.now(UTC))

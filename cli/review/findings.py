@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,12 +80,16 @@ def review(path: Path, lines: Iterable[str], day: date) -> Review:
 def _placed(found: Found, cluster: model.Cluster, where: Places, every: Sequence[Waiver], day: date) -> Found:
     loc = origin(cluster, found.urn)
     if found.rule in WAIVERS:
-        # Which waiver is meant stands in the sentence, as the pack and this command put it.
-        number = next((at for at, each in enumerate(every) if each.subject in found.message), None)
+        number = next((at for at, each in enumerate(every) if found.message in _sentences(each, day)), None)
         loc = ("waivers", number) if number is not None else ("waivers",)
     waiver = choose(every, found.rule.id, found.resource)
     holds = waiver is not None and waivable(found.rule) and not waiver.ended(day)
     return replace(found, loc=loc, position=where(loc), waiver=waiver if holds else None)
+
+
+def _sentences(waiver: Waiver, day: date) -> tuple[str, ...]:
+    """What the pack says of a waiver itself; a preview that began on this day may have its findings on the next."""
+    return waiver.idle(), waiver.ending(day), waiver.ending(day + timedelta(days=1))
 
 
 def _found(lines: Iterable[str]) -> Iterator[Found]:

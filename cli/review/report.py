@@ -18,12 +18,15 @@ FAILS: Final = 1
 """Exit code where findings, and nothing of Pulumi's, have the command fail."""
 
 
-def sarif(review: Review) -> str:
-    """A SARIF 2.1.0 log of what the policy pack found: every rule that ran, every finding at its entry of the file."""
+def sarif(review: Review, status: int = 0) -> str:
+    """A SARIF 2.1.0 log of what the policy pack found: every rule that ran, every finding at its entry of the file.
+    `status` is Pulumi's exit code: with another than 0 the plan stopped, and there may be more to find."""
     index = {name: number for number, name in enumerate(BY_NAME)}
     rules = [log.rule(each, ("policy", each.id.partition("-")[0], *each.tags)) for each in BY_NAME.values()]
     results = (_result(review.path, each, index[each.rule.id]) for each in review.findings)
-    return log.log("podwright preview", rules, results)
+    stopped = f"the plan stopped (Pulumi's exit code is {status}): what comes behind was not looked at"
+    notes = [{"level": "error", "message": {"text": stopped}}] if status else []
+    return log.log("podwright preview", rules, results, notes, complete=not status)
 
 
 def _result(path: Path, each: Found, index: int) -> Mapping[str, Any]:

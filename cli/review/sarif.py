@@ -15,11 +15,19 @@ LEVELS: Final[Mapping[Severity, str]] = {"critical": "error", "high": "error", "
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def log(tool: str, rules: Sequence[Mapping[str, Any]], results: Iterable[Any], notes: Iterable[Any] = ()) -> str:
-    """A log with one run; `notes` are notifications of what was left out."""
+def log(
+    tool: str,
+    rules: Sequence[Mapping[str, Any]],
+    results: Iterable[Any],
+    notes: Iterable[Any] = (),
+    *,
+    complete: bool = True,
+) -> str:
+    """A log with one run; `notes` are notifications of what was left out. One that is not complete ended before it had
+    looked at everything."""
     run = {
         "tool": {"driver": {"name": tool, "rules": rules}},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(notes)}],
+        "invocations": [{"executionSuccessful": complete, "toolExecutionNotifications": list(notes)}],
         "columnKind": "unicodeCodePoints",
         "results": list(results),
     }

@@ -30,7 +30,7 @@ def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("no pool has queues")
     for each in resources:
         pod = _pod(each, resources) if kind(each) in _JOBS else {}
-        if not _takes_gpus(pod) or _names_a_queue(each):
+        if not _takes_gpus(pod) or names_a_queue(each):
             continue
         for pool in sorted(pools & {value for key, value in selected_labels(pod) if key == _POOL}):
             message = f"{kind(each)} {each.name} takes GPUs of pool {pool}, whose jobs wait in queues, and names none"
@@ -44,7 +44,7 @@ def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not found:
         raise NotApplicable("nothing gives way to others")
     for each in found:
-        if not _names_a_queue(each):
+        if not names_a_queue(each):
             message = f"{kind(each)} {each.name} is of {_BATCH} and waits in no queue: nothing stops it whole"
             yield Finding(message, each.urn)
 
@@ -128,7 +128,8 @@ def _takes_gpus(pod: Props) -> bool:
     return any(name == _GPU or name.startswith(_SLICE) for name in asked)
 
 
-def _names_a_queue(resource: Resource) -> bool:
+def names_a_queue(resource: Resource) -> bool:
+    """Whether an object has the label by which Kueue admits it with all that it makes."""
     holder: Any = resource.props
     if kind(resource) == "CronJob":
         holder = (resource.props.get("spec") or {}).get("jobTemplate") or {}

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,7 +32,8 @@ def pod(name: str, owner: str = "", **meta: Any) -> dict[str, Any]:
     }
 
 
-SEEN = Everything((pod("tagged"), pod("made", owner="uid-tagged"), pod("of-another", owner="uid-of-a-ray-cluster")))
+TAGGED = {**pod("tagged"), "apiVersion": "apps/v1", "kind": "ReplicaSet", "spec": {"template": pod("made")}}
+SEEN = Everything((TAGGED, pod("made", owner="uid-tagged"), pod("of-another", owner="uid-of-a-ray-cluster")))
 BUDGET = {
     "apiVersion": "policy/v1",
     "kind": "PodDisruptionBudget",
@@ -46,14 +48,14 @@ def places(found: audit.Audit, rule: str = "workloads-image-by-digest") -> list[
 
 def test_what_another_object_that_was_read_made_is_found_once_with_its_maker() -> None:
     found = audit.judge(SEEN)
-    assert places(found) == ["Pod/research/of-another", "Pod/research/tagged"]
+    assert places(found) == ["Pod/research/of-another", "ReplicaSet/research/tagged"]
     assert found.objects == 2 and not found.well
 
 
 def test_a_waiver_of_the_stack_file_names_an_object_as_the_preview_does_and_others_by_name() -> None:
     rule, until = "workloads-image-by-digest", date(2027, 1, 1)
     waivers = [Waiver(rule, each, "a registry without digests", "research", until) for each in ("prod-tagged", "of-*")]
-    names = {"Pod/research/tagged": "prod-tagged"}
+    names = {"ReplicaSet/research/tagged": "prod-tagged"}
     found = audit.judge(SEEN, audit.Accepted(waivers, names, date(2026, 12, 1)))
     assert [each.waived for each in found.found if each.rule.id == rule] == [True, True]
     assert all("a registry without digests (owner: research)" in each.waiver for each in found.found if each.waived)
@@ -64,7 +66,7 @@ def test_a_waiver_of_the_stack_file_names_an_object_as_the_preview_does_and_othe
 def test_the_text_has_each_rule_once_and_the_worst_first() -> None:
     text = audit.text(audit.judge(Everything((*SEEN.objects, BUDGET), unread=("metrics.k8s.io/v1beta1",))))
     assert text.count("workloads-image-by-digest (") == 1
-    assert "  Pod/research/tagged: " in text and "  PodDisruptionBudget/chat/chat: " in text
+    assert "  ReplicaSet/research/tagged: " in text and "  PodDisruptionBudget/chat/chat: " in text
     assert "metrics.k8s.io/v1beta1 was not read: its server does not answer" in text
     assert text.splitlines()[-1].startswith("3 objects: ")
 
@@ -174,3 +176,15 @@ def test_a_stack_without_a_cluster_is_told_so(monkeypatch: pytest.MonkeyPatch) -
     done = CliRunner().invoke(app, ["audit", "lab"])
     assert done.exit_code == 2
     assert "stack lab has no OpenShift cluster yet: run `pulumi up`" in done.output
+
+
+@pytest.mark.parametrize("text", [None, "config: {'podwright:cluster': {nam: lab}}\n"])
+def test_a_file_that_cannot_be_read_is_no_finding(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None
+) -> None:
+    if text is not None:
+        (tmp_path / "Pulumi.lab.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["audit", "lab"])
+    assert done.exit_code == 2
+    assert "Pulumi.lab.yaml" in done.output

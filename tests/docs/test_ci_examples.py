@@ -1,8 +1,11 @@
 """The CI files of the how-to: their structure, and that every podwright command and flag in them exists."""
 
+import os
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,12 @@ from tools.generated import ROOT
 
 FOLDER = ROOT / "docs/how-to/ci"
 FILES = sorted(FOLDER.glob("*.yml"))
+DRIFT = ["status", "audit", "preview"]
+DEFAULT = {
+    "after_script", "artifacts", "before_script", "cache", "hooks", "id_tokens", "image", "identity", "interruptible",
+    "retry", "services", "tags", "timeout",
+}  # fmt: skip
+"""What GitLab takes below `default` (gitlab-org/gitlab, app/assets/javascripts/editor/schema/ci.json)."""
 
 
 def document(name: str) -> Any:
@@ -68,8 +77,57 @@ def test_github_s_file_has_what_a_workflow_needs() -> None:
     assert jobs["review"]["permissions"]["security-events"] == "write", "SARIF is refused without it"
     assert "PODWRIGHT_REACH" not in str(jobs["review"]), "a review reaches no device"
     assert jobs["apply"]["environment"], "the environment's reviewers approve"
-    upload = next(step for step in jobs["review"]["steps"] if "upload-sarif" in step.get("uses", ""))
-    assert upload["if"] == "always()", "a preview that stops is the one with findings"
+    uploads = [(job, step) for job in jobs.values() for step in job["steps"] if "upload-sarif" in step.get("uses", "")]
+    assert uploads
+    for job, step in uploads:
+        assert step["if"] == "always()", "a preview that stops is the one with findings"
+        assert job["permissions"]["actions"] == "read", "a private repository's upload asks which workflow it is of"
+
+
+def test_no_job_of_github_s_file_takes_another_s_turn() -> None:
+    workflow = document("github")
+    assert "concurrency" not in workflow, "one group has one pending run, and a newer one cancels that"
+    groups = {name: job["concurrency"] for name, job in workflow["jobs"].items()}
+    assert len({each["group"] for each in groups.values()}) == len(groups)
+    assert "${{ github.ref }}" in groups["review"]["group"], "reviews of two changes do not wait for each other"
+    assert groups["review"]["cancel-in-progress"] == "true"
+    assert groups["apply"]["cancel-in-progress"] == "false", "an update that is stopped leaves its stack in part"
+
+
+def test_each_step_of_github_s_drift_runs_whatever_the_one_before_found() -> None:
+    steps = [each for each in document("github")["jobs"]["drift"]["steps"] if "run" in each]
+    assert [each["run"].split()[1] for each in steps] == DRIFT
+    assert all(each["if"] == "${{ !cancelled() }}" for each in steps[1:])
+
+
+@pytest.mark.parametrize("failing", [*DRIFT, ""])
+def test_each_command_of_gitlab_s_drift_runs_whatever_the_one_before_found(tmp_path: Path, failing: str) -> None:
+    program = tmp_path / "podwright"
+    program.write_text(f'#!/bin/sh\necho "$1"\ntest "$1" != "{failing}"\n')
+    program.chmod(0o755)
+    script = "\n".join(document("gitlab")["drift"]["script"])
+    words = ["bash", "-e", "-o", "pipefail", "-c", script]  # as GitLab's runner has it
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(words, env={"PATH": path}, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == DRIFT
+    assert done.returncode == bool(failing)
+
+
+def test_gitlab_takes_every_key_of_its_default() -> None:
+    assert set(document("gitlab")["default"]) <= DEFAULT, "the pipeline is refused"
+
+
+def test_one_job_at_a_time_of_gitlab_s_file_is_at_the_devices() -> None:
+    pipeline = document("gitlab")
+    assert pipeline["apply"]["resource_group"] == pipeline["drift"]["resource_group"]
+    assert "resource_group" not in pipeline["review"], "a review waits for no update"
+
+
+def test_a_review_of_gitlab_s_file_has_variables_of_its_own() -> None:
+    pipeline = document("gitlab")
+    names = {job: pipeline[job]["environment"]["name"] for job in ("review", "apply", "drift")}
+    assert names["apply"] == names["drift"] != names["review"]
+    assert all(pipeline[job]["environment"]["action"] in ("access", "verify") for job in ("review", "drift"))
 
 
 def test_gitlab_s_file_has_what_a_pipeline_needs() -> None:

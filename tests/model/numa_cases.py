@@ -39,4 +39,10 @@ NUMA = [
         "workloads.inference.chat.cpus",
         "5 processors are half a core more than whole ones on inf-01",
     ),
+    (
+        LAB,
+        _numa("inference", "single-numa-node", put(f"{CHAT}/cpus", 1)),
+        "workloads.inference.chat.cpus",
+        "1 processor is half a core on inf-01",
+    ),
 ]

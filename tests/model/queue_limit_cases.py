@@ -16,6 +16,13 @@ LENT = both(
 )  # fmt: skip
 """Of 24 GPUs one team lends 8, and the other takes as many for a job of 24."""
 
+NO_QUEUE = both(
+    LENT,
+    put("openshift/teams", {**LAB["openshift"]["teams"], "research": {"gpus": 40}, "vision": {"gpus": 0}}),
+    put(f"{QUEUES}/teams", {}),
+)
+"""One team has every GPU of the pool and lends all of them."""
+
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (LAB, both(LENT, put(f"{QUEUES}/borrow", False)), "openshift.queues.fair_sharing", "no team borrows from another"),
     (
@@ -82,5 +89,12 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         both(LENT, put(f"{QUEUES}/teams/vision/borrow/training", 0)),
         "workloads.training.second.nodes",
         "team vision may have 16: 16 of its own, and 0 that others lend it",
+    ),
+    # a team that borrows by no queue of its own
+    (
+        LAB,
+        NO_QUEUE,
+        "workloads.training.second.pool",
+        "team vision has no queue of pool training, by which it would borrow",
     ),
 ]

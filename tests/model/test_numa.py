@@ -89,3 +89,10 @@ def test_a_pod_may_have_more_processors_than_there_are_cores() -> None:
     stack: dict[str, Any] = copy.deepcopy(LAB)
     put("workloads/training/pretrain/cpus", 255)(stack)
     assert model.load(stack)
+
+
+@pytest.mark.parametrize(("cpus", "hint"), [(1, "write 2"), (3, "write 4 or 2"), (5, "write 6 or 4")])
+def test_half_a_core_is_made_a_whole_one(cpus: int, hint: str) -> None:
+    assert [each.hint for problem in numa.CLUSTER for each in problem(_cluster("single-numa-node", cpus=cpus))] == [
+        hint
+    ]

@@ -90,9 +90,13 @@ def _whole_cores(cluster: Cluster) -> Iterator[Problem]:
         for name, server in cluster.servers.items():
             smt = effective(name, server, cluster.compute.roles).settings.smt
             if server.pool == job.pool and (smt is None or smt.enabled):
-                message = f"{job.cpus} processors are half a core more than whole ones on {name}, which has two "
-                message += f"threads on each, and pool {job.pool} has single-numa-node: SMTAlignmentError"
-                yield Problem((*loc, "cpus"), message, f"write {job.cpus + 1} or {job.cpus - 1 or 2}")
+                half = "1 processor is half a core"
+                if job.cpus > 1:
+                    half = f"{job.cpus} processors are half a core more than whole ones"
+                message = f"{half} on {name}, which has two threads on each, and pool {job.pool} has "
+                fewer = f" or {job.cpus - 1}" if job.cpus > 1 else ""
+                hint = f"write {job.cpus + 1}{fewer}"
+                yield Problem((*loc, "cpus"), f"{message}single-numa-node: SMTAlignmentError", hint)
                 break
 
 

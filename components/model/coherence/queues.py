@@ -256,6 +256,9 @@ def _job(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Iterator[Pr
     asks, have = job.least * job.gpus, most(queues, shares, job.team, job.pool)
     if asks <= have:
         return
+    if job.pool not in shares.get(job.team, {}) and (queues.borrow or len(queues.names) > 1):
+        yield _nothing_of(loc, job, queues, shares)
+        return
     servers = f"{asks} GPUs asked, on {counted(job.least, 'server')}"
     own, every = shares.get(job.team, {}).get(job.pool, 0), sum(each.get(job.pool, 0) for each in shares.values())
     if queues.borrow and have < every:
@@ -264,17 +267,29 @@ def _job(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Iterator[Pr
         message = f"{servers}, all queues of pool {job.pool} have {have}"
     else:
         message = f"{servers}, the queue of team {job.team} has {have}"
-    if len(queues.names) > 1 and job.pool not in shares.get(job.team, {}):
-        message = f"the queue of team {job.team} has nothing of pool {job.pool}, and the job would wait for ever"
-        hint = f"write openshift.queues.teams.{job.team}.nominal: {{{job.pool}: {asks}}}, or take another pool"
-        yield Problem((*loc, "pool"), message, hint)
-        return
     fits = have // job.gpus
     less = f"write {job.least_key}: {fits} at most, or " if fits else ""
     given = job.team in queues.teams and job.pool in queues.teams[job.team].nominal
     key = f"queues.teams.{job.team}.nominal.{job.pool}" if given else f"teams.{job.team}.gpus"
     lend = "" if queues.borrow or every < asks else ", or `borrow: true` in openshift.queues"
     yield Problem((*loc, job.least_key), message, f"{less}raise openshift.{key} by {asks - have}{lend}")
+
+
+def _nothing_of(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Problem:
+    """A team borrows by a queue of its own alone, which may have a quota of nothing."""
+    queue = {**shares.get(job.team, {}), job.pool: 0}
+    asks, borrowed = job.least * job.gpus, most(queues, {**shares, job.team: queue}, job.team, job.pool)
+    rest = max(0, asks - borrowed)
+    hint = f"write openshift.queues.teams.{job.team}.nominal: {{{job.pool}: {rest}}}"
+    if len(queues.names) > 1:
+        message = f"the queue of team {job.team} has nothing of pool {job.pool}, and the job would wait for ever"
+        return Problem((*loc, "pool"), message, f"{hint}, or take another pool")
+    message = f"team {job.team} has no queue of pool {job.pool}, by which it would borrow"
+    if rest:
+        hint = (
+            f"raise openshift.teams.{job.team}.gpus by {rest}: others lend it {borrowed} of the {asks} that are asked"
+        )
+    return Problem((*loc, "pool"), message, hint)
 
 
 def _apart(loc: Loc, job: Training, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:

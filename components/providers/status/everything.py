@@ -4,7 +4,7 @@ Which kinds there are is asked of the server itself (https://kubernetes.io/docs/
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,12 +100,3 @@ def _listable(row: Mapping[str, Any]) -> bool:
 
 def _root(version: str) -> str:
     return f"/apis/{version}" if "/" in version else f"/api/{version}"
-
-
-def roots(objects: tuple[Object, ...]) -> Iterator[Object]:
-    """Those that no other one of them made: a pod of a Deployment is what the Deployment has it be."""
-    known = {each["metadata"].get("uid") for each in objects}
-    for each in objects:
-        owners = each["metadata"].get("ownerReferences") or ()
-        if not any(owner.get("controller") and owner["uid"] in known for owner in owners):
-            yield each

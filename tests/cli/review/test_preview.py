@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from podwright.cli.review.findings import BY_NAME, review
+from podwright.policies.rules.waivers import ENDS, Waiver
 from tests.cli import sarif
 from tests.cli.test_engine import Shell
 from tools.generated import ROOT
@@ -113,6 +114,15 @@ def test_sarif_has_each_finding_at_its_entry_and_the_waived_one_suppressed(tmp_p
     assert stops["message"]["text"].startswith("lab-leaf-02: no PFC\nFix: ")
 
 
+@pytest.mark.parametrize("status", [0, 2, 255])
+def test_sarif_of_a_plan_that_stopped_says_so(tmp_path: Path, status: int) -> None:
+    (invocation,) = written(shell(tmp_path, "", status=status))["invocations"]
+    assert invocation["executionSuccessful"] is (status == 0)
+    told = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
+    why = f"the plan stopped (Pulumi's exit code is {status}): what comes behind was not looked at"
+    assert told == ([why] if status else [])
+
+
 def test_what_a_rule_could_not_know_yet_is_open(tmp_path: Path) -> None:
     text = f"can't run policy '{WATCHDOG}' from policy pack 'podwright@v0.0.1' during preview: value at .spec"
     raw = json.loads(event(WATCHDOG, f"{SWITCH}leaf-01", "", "advisory"))
@@ -127,6 +137,18 @@ def test_a_finding_about_a_waiver_stands_at_the_waiver(tmp_path: Path) -> None:
     made = shell(tmp_path, event(IDLE, CLUSTER, says, "advisory"), *waivers)
     (result,) = written(made)["results"]
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == line_of(made, "resource: lab-leaf-02")
+
+
+def test_of_waivers_whose_names_are_alike_each_finding_stands_at_its_own(tmp_path: Path) -> None:
+    until, day = date(2050, 12, 31), date(2050, 12, 30)
+    names = ("lab-leaf-1", "lab-leaf-10", "lab-leaf-1*", "lab-leaf-100")
+    rows = [Waiver(WATCHDOG, name, "armed after the move", "network team", until) for name in names]
+    made = shell(tmp_path, "", *(f"rule: {each.rule}, resource: '{each.resource}', {REST}: {until}" for each in rows))
+    lines = [event(IDLE, CLUSTER, each.idle(), "advisory") for each in rows]
+    for at in (day, date(2050, 12, 31)):  # the pack's own day, at midnight the next one
+        lines += [event(ENDS.id, CLUSTER, each.ending(at), "advisory") for each in rows]
+    found = review(made.project / "Pulumi.lab.yaml", lines, day).findings
+    assert [each.loc for each in found] == [("waivers", number) for number in range(4)] * 3
 
 
 @pytest.mark.parametrize(
