@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import pulumi
 
-from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
+from podwright.components.design.platform import (
+    admission_rules,
+    gpu_runtimes,
+    queued_jobs,
+    rail_tenants,
+    training_pools,
+)
 from podwright.components.manifests import Objects
 from podwright.components.model import OpenShift, Pool, Server, Tenants
 from podwright.components.model.asked import trainer
@@ -20,13 +26,14 @@ def kept_for_training(
     rdma: bool,
     sets: bool = False,
 ) -> Sequence[pulumi.Resource]:
-    """Policies that keep pods which nobody planned off training pools, and teams' jobs from starting beside queues.
+    """Policies that keep pods which nobody planned off training pools, and off GPUs that they did not ask for, and
+    teams' jobs from starting beside queues.
 
     `operators` are namespaces of operators; `sets`: JobSet is installed.
     """
     found = training_pools.lawful(pools, servers, openshift.teams, operators, rdma=rdma)
     beside = queued_jobs.policies(openshift.queues, found, sets=sets, trainer=trainer(openshift))
-    return guarded.chain((*training_pools.policies(found), *beside), [])
+    return guarded.chain((*training_pools.policies(found), *gpu_runtimes.policies(found), *beside), [])
 
 
 def enforced(

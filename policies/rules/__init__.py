@@ -9,6 +9,7 @@ from .engines import ENGINES
 from .fabric import FABRIC
 from .gateway import GATEWAY
 from .gpu_driver import GPU_DRIVER
+from .gpu_runtimes import GPU_RUNTIMES
 from .gpus import GPUS
 from .host_networks import HOST_NETWORKS
 from .images import IMAGES
@@ -48,6 +49,7 @@ RULES = (
     *NICS,
     *RDMA,
     *GPUS,
+    *GPU_RUNTIMES,
     *GPU_DRIVER,
     *TOLERATIONS,
     *OBJECTS,

@@ -3,7 +3,13 @@
 from podwright.components.design import operators as operators_plan
 from podwright.components.design import platform
 from podwright.components.design.operators import Operator
-from podwright.components.design.platform import admission_rules, queued_jobs, rail_tenants, training_pools
+from podwright.components.design.platform import (
+    admission_rules,
+    gpu_runtimes,
+    queued_jobs,
+    rail_tenants,
+    training_pools,
+)
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.workloads import clear
 from podwright.components.model import Cluster, joined
@@ -37,6 +43,7 @@ def refusing(cluster: Cluster) -> tuple[Manifest, ...]:
     )
     return (
         *training_pools.policies(lawful),
+        *gpu_runtimes.policies(lawful),
         *queued_jobs.policies(openshift.queues, lawful, sets=sets, trainer=some),
         *(each for pair in (*rail_tenants.policies(joined(cluster)), *rules) for each in pair),
     )

@@ -37,6 +37,8 @@ DEFINED_SINCE = (
     # Pulumi's own word that it waits for the GPU operator: a roll-out of each pool does, which knows of its drivers.
     'metadata.annotations["pulumi.com/',
     "metadata.annotations.pulumi",
+    # What the GPU operator does by itself since v25.10: its device plugin hands GPUs out by CDI.
+    "spec.cdi",
     # The same NICs by their address alone: a node's functions are those it has.
     "spec.nicSelector.pfNames",
     # The SCC of pods with rails allows what restricted-v2 does: a volume of a CSI driver had no SCC at all.
@@ -66,12 +68,14 @@ MADE_SINCE = {
         for each in ("", "binding")
         for about in ("", "-bindings")
     ),
+    *(f"validatingadmissionpolicy{each}-podwright-gpus-by-resource" for each in ("", "binding")),
 }
 """What an earlier release left out, behind the cluster's name: nothing set its NICs, which restarts nodes with rails
 once (CHANGELOG); a pool's taint was part of its nodes' list, and kubelets registered without it; nobody looked where
 its ports are, or took nodes to another GPU driver, of which none waits; memory was left to the profile that nodes have
 anyway, and a Tuned object takes effect without a restart; so does where a node takes its time from. Nothing kept
-other pods off training pools, and nothing ended a job before it was made again: the first time it is only looked for.
+other pods off training pools, or off GPUs that they did not ask for, and nothing ended a job before it was made again:
+the first time it is only looked for.
 """
 
 STARTED_ANEW = {"pretrain-job-pretrain"}

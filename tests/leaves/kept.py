@@ -14,14 +14,16 @@ from tests.leaves.reading import at, entries, labels, title
 from tests.platforms.planned import Object, of_kind
 
 _PODS: Final = "podwright-training-pools"
+_GPUS: Final = "podwright-gpus-by-resource"
 _POOL: Final = "podwright.io/pool"
 _USES: Final = re.compile(r"variables\.(\w+)")
 _RULES: Final = {
     _PODS: ([""], ["v1"], ["CREATE", "UPDATE"], ["pods"]),
     f"{_PODS}-bindings": ([""], ["v1"], ["CREATE"], ["pods/binding", "bindings"]),
+    _GPUS: ([""], ["v1"], ["CREATE"], ["pods"]),
 }
 _KEYS: Final = ("apiGroups", "apiVersions", "operations", "resources")
-_REFUSALS: Final = {_PODS: 3, f"{_PODS}-bindings": 1}
+_REFUSALS: Final = {_PODS: 3, f"{_PODS}-bindings": 1, _GPUS: 1}
 
 
 def kept(found: list[Object]) -> Iterator[str]:

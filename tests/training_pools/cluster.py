@@ -17,7 +17,7 @@ from tests.platforms.planned import Object
 from tests.training_pools import facts, spelled
 from tests.waiting import until
 
-WORDS: Final = ("training pool", "priority class")
+WORDS: Final = ("training pool", "priority class", "leave runtimeClassName out")
 """What a refusal of these policies says; other refusals are none of theirs."""
 NODE: Final = "gpu-05"
 RUNTIME: Final[Object] = {
@@ -28,6 +28,13 @@ RUNTIME: Final[Object] = {
     "scheduling": {"tolerations": [{"key": "podwright.io/pool", "operator": "Exists", "effect": "NoSchedule"}]},
 }
 """The API server adds its tolerations to every pod that names it."""
+NVIDIA: Final[list[Object]] = [
+    {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": name}
+    for name in ("nvidia", "nvidia-cdi", "nvidia-legacy")
+]
+"""What the GPU operator makes with CDI, which it has on by itself (NVIDIA/gpu-operator v26.7.0)."""
+_LONGEST: Final = 64
+"""Characters of a certificate's common name, which a user's name is (RFC 5280, ub-common-name)."""
 _TENANTS: Final = "tenants"
 _RBAC: Final = "rbac.authorization.k8s.io"
 _SCC: Final = "system:openshift:scc:privileged"
@@ -52,9 +59,11 @@ class Cluster:
                 if "no-takeover" not in each["metadata"]["name"]:
                     api.ensure(path_of(each["apiVersion"], plural), each)
         self._bind("tenants-edit", "edit", _TENANTS)
+        self._bind("accounts-edit", "edit", "system:serviceaccounts")
         # No SCC refuses what a policy lets pass, and no missing right to bind.
         self._bind("anything", _SCC, "system:authenticated")
-        api.ensure(path_of(RUNTIME["apiVersion"], "runtimeclasses"), RUNTIME)
+        for each in (RUNTIME, *NVIDIA):
+            api.ensure(path_of(each["apiVersion"], "runtimeclasses"), each)
         rules = [
             {"apiGroups": [""], "resources": ["pods/binding"], "verbs": ["create"]},
             {"apiGroups": [""], "resources": ["pods/ephemeralcontainers"], "verbs": ["patch"]},
@@ -91,6 +100,8 @@ class Cluster:
         """A user's own connection."""
         if user == spelled.ADMIN:
             return self.api
+        if user not in self._users and len(user) > _LONGEST:
+            self._users[user] = Api(self._plane.access("lab", "system:masters"), impersonate=user)
         if user not in self._users:
             groups = ["system:nodes"] if user.startswith("system:node:") else [_TENANTS]
             groups += ["system:serviceaccounts"] if user.startswith("system:serviceaccount:") else []

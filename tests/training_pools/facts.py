@@ -9,11 +9,13 @@ from podwright.components import model
 from podwright.components.design.platform import priorities
 from podwright.policies.rules import RULES
 from podwright.policies.rules.resource import Resource
-from podwright.policies.rules.rule import NotApplicable, StackRule
+from podwright.policies.rules.rule import NotApplicable, Rule, StackRule
 from tests.platforms.planned import Object, objects
 from tools import goldens
 
-RULE_IDS: Final = ("workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools")
+RULE_IDS: Final = (
+    "workloads-no-inference-on-training-pool", "workloads-priority-on-its-pools", "workloads-gpus-by-resource",
+)  # fmt: skip
 _RULES: Final = [each for each in RULES if each.id in RULE_IDS]
 LOGS: Final[Object] = {
     "apiVersion": "v1",
@@ -64,8 +66,11 @@ def findings(found: Object, *, with_policy: bool = True) -> list[str]:
     known = [each for each in _known() if with_policy or not each.type.endswith("Policy")]
     messages: list[str] = []
     for rule in _RULES:
-        assert isinstance(rule, StackRule)
         try:
+            if isinstance(rule, Rule):
+                messages += rule.check(resource(found))
+                continue
+            assert isinstance(rule, StackRule)
             messages += [each.message for each in rule.check([*known, resource(found)])]
         except NotApplicable:
             continue

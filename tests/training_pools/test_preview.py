@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from podwright.components.design.platform import gpu_runtimes
+from podwright.components.design.platform.names import REQUESTED, SYSTEM
 from podwright.components.design.platform.training_pools import PODS
 from podwright.components.design.platform.training_pools import lawful as planned_facts
-from podwright.components.design.platform.training_pools.lawful import CLASSES, DAEMONS, REQUESTED, SYSTEM
+from podwright.components.design.platform.training_pools.lawful import CLASSES, DAEMONS
 from podwright.components.model.catalogue import RELEASE_SETS
+from podwright.policies.rules import gpu_runtimes as found_in_plans
 from podwright.policies.rules import law
 from tests.training_pools import facts, spelled
 
@@ -31,6 +34,7 @@ def test_the_pack_reads_what_the_cluster_enforces() -> None:
     """Its own names are those of the admission policy."""
     assert (PODS, dict(CLASSES), SYSTEM) == (law.POLICY, law.CLASSES, law.SYSTEM)
     assert (DAEMONS, REQUESTED) == (law.DAEMONS, law.REQUESTED)
+    assert found_in_plans.CLASSES == gpu_runtimes.CLASSES
     read = law.law([facts.resource(each) for each in facts.of_kinds("ValidatingAdmissionPolicy", "Namespace")])
     assert read.teams == ["chat", "research"] and read.daemons == ["logs"]
     assert "nvidia-gpu-operator" in read.system and "podwright-acceptance" in read.system

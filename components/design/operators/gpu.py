@@ -91,6 +91,8 @@ def _cluster_policy(
         "driver": {"enabled": True, **gpu_driver.driver(operators, rdma=rdma)},
         **gpu_driver.beside(operators, release),
         "toolkit": on,
+        # What the device plugin gave a pod is what its containers get: without CDI variables of an image are enough.
+        "cdi": on,
         "devicePlugin": {**on, **(device_plugin.chosen() if sharing else {})},
         "gfd": on,
         "dcgm": on,

@@ -1,7 +1,7 @@
 """What the API server itself refuses: a ValidatingAdmissionPolicy, and the binding that puts it in force."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from podwright.components.design.platform.names import Manifest
 
@@ -9,6 +9,13 @@ _API = "admissionregistration.k8s.io/v1"
 Action = Literal["Deny", "Warn", "Audit"]
 """What the API server does with what a policy finds: it refuses the request, answers it with a warning, or notes it in
 the audit log alone."""
+TOLERATES_MORE: Final = {
+    "name": "tolerates-more",
+    "expression": "request.operation == 'CREATE' || "
+    "object.spec.?tolerations.orValue([]) != oldObject.spec.?tolerations.orValue([])",
+}
+"""Condition of a policy about where pods may run. Of a pod that exists only tolerations can be widened; labels and
+status of one that runs are nobody's matter there."""
 
 
 def denying(

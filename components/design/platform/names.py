@@ -96,6 +96,13 @@ UNCHECKED: list[dict[str, str]] = [{"key": NOT_ADMITTED, "operator": "Exists", "
 """What it needs beside that where a pool admits its nodes: checks need what runs by it."""
 
 
+SYSTEM = ("openshift-", "kube-")
+"""Beginnings of namespaces that OpenShift lets nobody request ("cannot request a project starting with",
+openshift-apiserver, project/apiserver/registry/projectrequest/delegated)."""
+REQUESTED = "openshift.io/requester"
+"""Annotation of a namespace that a user requested: OpenShift's own project template sets it, a site's own template may
+not (openshift/api, project/v1, ProjectRequester). Members of a project can change neither labels nor annotations of
+its namespace but its display name and description (openshift-apiserver, project validation)."""
 CONTROL_PLANE: list[dict[str, str]] = [
     {"key": f"node-role.kubernetes.io/{role}", "operator": "Exists", "effect": "NoSchedule"}
     for role in ("master", "control-plane")

@@ -3,7 +3,8 @@
 Kueue's webhook suspends what names a queue, and looks at nothing else; while it is away or leaves a namespace out,
 nothing is suspended. So both are asked for here, without it: a Job names a queue, it is suspended when it is made
 (mutating webhooks come before validation), and Kueue alone starts it. Pods of other kinds than Job are refused there:
-Kueue looks after no others (`integrations.frameworks` of its operator's object).
+Kueue looks after no others (`integrations.frameworks` of its operator's object). A pod is a Job's when the cluster's
+own controller of Jobs makes it.
 
 Where JobSet is installed, the same is asked of JobSets. Their Jobs name no queue, and JobSet's controller starts them
 with their set: what that account does with the Job of a set was asked of the set. What Kubeflow Trainer, where it is
@@ -15,7 +16,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from podwright.components.design.platform.denying import denying
+from podwright.components.design.platform.denying import TOLERATES_MORE, denying
 from podwright.components.design.platform.names import QUEUE_LABEL, Manifest
 from podwright.components.design.platform.training_pools import Lawful, expressions
 from podwright.components.model import Queues
@@ -73,7 +74,7 @@ def policies(queues: Queues | None, found: Lawful, *, sets: bool = False, traine
     yield from denying(
         PODS,
         _asked("", "pods"),
-        [_of_teams(found), expressions.UNCHANGED],
+        [_of_teams(found), TOLERATES_MORE],
         [_pods()],
         variables={**facts, **expressions.reaching("object.spec"), "made_by": expressions.MADE_BY},
     )
@@ -140,7 +141,7 @@ def _denied(unless: str, message: str) -> dict[str, str]:
 def _pods() -> dict[str, str]:
     message = (
         "'this pod takes GPUs of pool ' + variables.reached[0] + ', whose jobs wait in queues, and is of no Job: Kueue "
-        "looks after Jobs alone here'"
+        "looks after Jobs alone here, whose pods the controller of Jobs makes'"
     )
-    fine = "!variables.gpus || variables.reached.size() == 0 || variables.made_by.exists(each, each == 'batch/Job')"
+    fine = f"!variables.gpus || variables.reached.size() == 0 || ({expressions.OF_JOB})"
     return {"expression": fine, "messageExpression": message, "reason": "Forbidden"}

@@ -87,6 +87,15 @@ def test_the_limits_stand_before_the_program_that_they_bind() -> None:
     assert kinds.index("ValidatingAdmissionPolicyBinding") < kinds.index("Deployment") == len(kinds) - 1
 
 
+def test_tolerations_of_pods_are_looked_at_when_they_are_made_and_when_they_change() -> None:
+    policy = _named("ValidatingAdmissionPolicy", "podwright-admission-training-workloads")["spec"]
+    (rule,) = policy["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == (["pods"], ["CREATE", "UPDATE"])
+    outside, changed = (each["expression"] for each in policy["matchConditions"])
+    assert "'nvidia-gpu-operator'" in outside and "'nvidia-'" not in outside
+    assert "oldObject.spec.?tolerations" in changed
+
+
 def test_images_of_the_checks_are_pulled_from_where_all_others_are() -> None:
     assert set(KEY.values()) <= set(_cluster().images)
 

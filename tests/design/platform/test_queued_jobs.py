@@ -56,6 +56,7 @@ def test_a_job_needs_its_queue_its_suspension_and_kueue_to_start_it() -> None:
     assert all(each["expression"].startswith("!variables.waits || ") for each in refused)
     (pods,) = policies(ENFORCED)["podwright-queued-pods"]["validations"]
     assert "'batch/Job'" in pods["expression"]
+    assert "'system:serviceaccount:kube-system:job-controller'" in pods["expression"]
 
 
 SETS = both(ENFORCED, put("workloads/training/pretrain/kind", "jobset"))

@@ -34,7 +34,13 @@ def _stack() -> Cluster:
 
 
 STACK = _stack()
-ACCOUNTS = (queued_jobs.ACCOUNT, queued_jobs.SET_ACCOUNT, queued_jobs.TRAINER_ACCOUNT)
+JOB_CONTROLLERS = ("system:serviceaccount:kube-system:job-controller", "system:kube-controller-manager")
+OTHERS = (
+    "system:serviceaccount:openshift-infra:template-instance-controller",
+    "system:serviceaccount:openshift-gitops:openshift-gitops-argocd-application-controller",
+)
+"""What makes objects that tenants wrote."""
+ACCOUNTS = (queued_jobs.ACCOUNT, queued_jobs.SET_ACCOUNT, queued_jobs.TRAINER_ACCOUNT, *JOB_CONTROLLERS, *OTHERS)
 
 
 def _policies() -> Iterator[Manifest]:
@@ -202,8 +208,11 @@ def test_pods_of_kinds_that_kueue_does_not_look_after_are_refused(server: Server
     }  # fmt: skip
     assert "is of no Job: Kueue looks after Jobs alone here" in server.made(pod)
     own = {**owner, "apiVersion": "batch/v1", "kind": "Job"}
-    answer = server.made({**pod, "metadata": {**pod["metadata"], "ownerReferences": [own]}})
-    assert "Kueue looks after" not in answer
+    of_job = {**pod, "metadata": {**pod["metadata"], "ownerReferences": [own]}}
+    for user in JOB_CONTROLLERS:
+        assert server.made(of_job, user) == "", user
+    for user in ("somebody", *OTHERS):
+        assert "is of no Job: Kueue looks after Jobs alone here" in server.made(of_job, user), user
 
 
 def _set(**changes: Any) -> Manifest:

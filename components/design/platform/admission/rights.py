@@ -3,12 +3,23 @@
 from collections.abc import Iterator
 from typing import Final
 
-from podwright.components.design.platform.denying import denying
-from podwright.components.design.platform.names import ADMISSION_NOTE, NOT_ADMITTED, POOL_LABEL, Manifest
+from podwright.components.design.platform.denying import TOLERATES_MORE, denying
+from podwright.components.design.platform.names import (
+    ADMISSION_NOTE,
+    NOT_ADMITTED,
+    POOL_LABEL,
+    REQUESTED,
+    SYSTEM,
+    Manifest,
+)
+from podwright.components.model.catalogue import RELEASE_SETS
 
 NAME: Final = "admission"
 CHECKS: Final = "checks"
-_SYSTEM: Final = ("openshift-", "kube-", "nvidia-", f"podwright-{NAME}-")
+_NVIDIA: Final = sorted(
+    {each.namespace for release in RELEASE_SETS.values() for each in release.packages if "nvidia-" in each.namespace}
+)
+"""Namespaces of NVIDIA's operators. Not all that begin like them: OpenShift lets anybody request such a one."""
 _BOXES: Final = ("containers", "initContainers")
 
 
@@ -86,31 +97,31 @@ def limits(name: str, home: str) -> Iterator[Manifest]:
             "message": f"this account changes taint {NOT_ADMITTED} and annotation {ADMISSION_NOTE} alone",
         },
     ]
-    yield from _denied(policy, ("UPDATE", "nodes"), {"name": "is-the-controller", "expression": mine}, validations)
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["nodes"]}
+    yield from denying(policy, rule, [{"name": "is-the-controller", "expression": mine}], validations)
 
 
 def waiting(name: str) -> Iterator[Manifest]:
-    """Workloads do not tolerate the taint, whoever makes them: by name, or GPUs' pods by tolerating everything.
+    """Workloads do not tolerate the taint, whoever makes or changes them: by name, or, of GPUs' pods, by tolerating
+    everything.
 
-    What runs in namespaces of OpenShift, Kubernetes, NVIDIA's operators and this program's checks is none.
+    What runs in namespaces of OpenShift, Kubernetes, NVIDIA's operators and this program's checks is none; a namespace
+    like those of the checks that a user requested is his own.
     """
     policy = f"podwright-{NAME}-{name}-workloads"
-    system = " || ".join(f"request.namespace.startsWith('{each}')" for each in _SYSTEM)
+    spaces = " || ".join(f"request.namespace.startsWith('{each}')" for each in SYSTEM)
+    system = f"request.namespace in [{', '.join(repr(each) for each in _NVIDIA)}] || {spaces}"
+    checks = (
+        f"request.namespace.startsWith('podwright-{NAME}-') && "
+        f"!namespaceObject.metadata.?annotations[?'{REQUESTED}'].hasValue()"
+    )
     rows = "object.spec.?tolerations.orValue([])"
     asks = "each.?resources.?limits.orValue({}).exists(key, key.startsWith('nvidia.com/'))"
     boxes = " || ".join(f"object.spec.?{each}.orValue([]).exists(each, {asks})" for each in _BOXES)
     named = f"{rows}.exists(each, each.?key.orValue('') == '{NOT_ADMITTED}')"
     all_ = f"{rows}.exists(each, each.?key.orValue('') == '' && each.?effect.orValue('') in ['', 'NoSchedule'])"
-    condition = {"name": "is-no-part-of-the-system", "expression": f"!({system})"}
+    outside = {"name": "is-no-part-of-the-system", "expression": f"!({system})"}
     message = f"a workload that tolerates {NOT_ADMITTED} would run on nodes that are not checked"
-    validations = [{"expression": f"!({named} || ({all_} && ({boxes})))", "message": message}]
-    yield from _denied(policy, ("CREATE", "pods"), condition, validations)
-
-
-def _denied(
-    policy: str, what: tuple[str, str], condition: dict[str, str], validations: list[dict[str, str]]
-) -> Iterator[Manifest]:
-    """A ValidatingAdmissionPolicy of an operation on a resource, where `condition` holds, and what puts it in force."""
-    operation, resource = what
-    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": [operation], "resources": [resource]}
-    yield from denying(policy, rule, [condition], validations)
+    validations = [{"expression": f"({checks}) || !({named} || ({all_} && ({boxes})))", "message": message}]
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["pods"]}
+    yield from denying(policy, rule, [outside, TOLERATES_MORE], validations)

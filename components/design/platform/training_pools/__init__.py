@@ -6,7 +6,7 @@ taints. What is lawful stands in `lawful` alone; the policy pack reads it from t
 
 from collections.abc import Iterator
 
-from podwright.components.design.platform.denying import denying
+from podwright.components.design.platform.denying import TOLERATES_MORE, denying
 from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.training_pools import expressions
 from podwright.components.design.platform.training_pools.lawful import CLASSES, Lawful, lawful
@@ -24,7 +24,7 @@ def policies(found: Lawful) -> Iterator[Manifest]:
     pods = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["pods"]}
     variables = {**found.variables(), **expressions.pods()}
     # No field is read without asking first whether it is there: what cannot be evaluated is refused.
-    yield from denying(PODS, pods, [expressions.UNCHANGED], expressions.rules(CLASSES), variables=variables)
+    yield from denying(PODS, pods, [TOLERATES_MORE], expressions.rules(CLASSES), variables=variables)
     if found.variables()["nodes"] == "{}":
         return
     bindings = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"]}

@@ -8,20 +8,22 @@ that a selector of it alone keeps nobody off a training pool. What is only prefe
 from collections.abc import Mapping
 from typing import Final
 
-from podwright.components.design.platform.names import BATCH, POOL_LABEL, PURPOSE_LABEL, TRAINING, priority_class
-from podwright.components.design.platform.training_pools.lawful import DAEMONS, REQUESTED, SERVES, SYSTEM
+from podwright.components.design.platform.names import (
+    BATCH,
+    POOL_LABEL,
+    PURPOSE_LABEL,
+    REQUESTED,
+    SYSTEM,
+    TRAINING,
+    priority_class,
+)
+from podwright.components.design.platform.training_pools.lawful import APPLICATIONS, DAEMONS, JOB, OPERATORS, SERVES
 
 _HOST: Final = "kubernetes.io/hostname"
 _MIRROR: Final = "kubernetes.io/config.mirror"
 _USER: Final = "request.userInfo.username"
 _ACCOUNT: Final = "system:serviceaccount:"
 
-UNCHANGED: Final = {
-    "name": "tolerates-more",
-    "expression": "request.operation == 'CREATE' || "
-    "object.spec.?tolerations.orValue([]) != oldObject.spec.?tolerations.orValue([])",
-}
-"""Of a pod that exists only tolerations can be widened; labels and status of one that runs are nobody's matter here."""
 SCHEDULED: Final = {
     "name": "is-not-the-scheduler",
     "expression": f"!({_USER} == 'system:kube-scheduler' || "
@@ -117,7 +119,14 @@ MADE_BY: Final = (
     "object.metadata.?ownerReferences.orValue([]).filter(each, each.?controller.orValue(false))"
     ".map(each, each.apiVersion.split('/')[0] + '/' + each.kind)"
 )
-"""What controls a pod, by API group and kind."""
+"""What a pod says that controls it, by API group and kind."""
+OF_JOB: Final = (
+    f"variables.made_by.exists(each, each == '{JOB}') && "
+    f"{_USER} in ['system:kube-controller-manager', '{_ACCOUNT}kube-system:job-controller']"
+)
+"""Whether the cluster's controller of Jobs asks for a pod of one, under the name of the controller manager or, as on
+OpenShift, under its own (kubernetes, `--use-service-account-credentials`). Whoever makes a pod may write any owner into
+it, and so has OpenShift's controller of templates, or one of GitOps, do it for him."""
 
 
 def pods() -> dict[str, str]:
@@ -146,17 +155,24 @@ def pods() -> dict[str, str]:
     }
 
 
-def _kinds_of_lawful() -> Mapping[str, str]:
-    by_controller = (
-        f"{_USER} == 'system:kube-controller-manager' || ({_USER}.startsWith('{_ACCOUNT}') && "
-        f"!{_USER}.startsWith('{_ACCOUNT}' + request.namespace + ':'))"
+def _of_operator() -> str:
+    """Whether the operator of another kind whose pods end asks for a pod of it."""
+    homes = " || ".join(f"variables.account[2].startsWith('{each}')" for each in SYSTEM)
+    names = " || ".join(f"variables.account[3].endsWith('{each}')" for each in OPERATORS)
+    return (
+        f"variables.made_by.exists(each, each != '{JOB}' && each in variables.owners) && "
+        f"variables.account.size() == 4 && ({names}) && "
+        f"(variables.account[2] == '{APPLICATIONS}' || variables.account[2] in variables.system || {homes})"
     )
+
+
+def _kinds_of_lawful() -> Mapping[str, str]:
     serves = ", ".join(f"'{each}'" for each in SERVES)
     return {
         "of_system": "variables.in_system && !(variables.gpus && "
         f"variables.made_by.exists(each, each.split('/')[1] in [{serves}]))",
-        "of_training": f"variables.in_team && variables.purpose == '{TRAINING}' && "
-        f"variables.made_by.exists(each, each in variables.owners) && ({by_controller})",
+        "account": f"{_USER}.startsWith('{_ACCOUNT}') ? {_USER}.split(':') : []",
+        "of_training": f"variables.in_team && variables.purpose == '{TRAINING}' && (({OF_JOB}) || ({_of_operator()}))",
         "is_daemon": "'apps/DaemonSet' in variables.made_by && !variables.gpus && "
         f"(namespaceObject.metadata.?labels[?'{DAEMONS}'].orValue('') == 'allowed' || !variables.in_team && "
         f"!namespaceObject.metadata.?annotations[?'{REQUESTED}'].hasValue())",

@@ -3,9 +3,9 @@
 A pod reaches such a node when the scheduler would put it there (its selectors match the node's labels and it tolerates
 the pool's taint), or when it names the node itself. It is lawful there if it is one of:
 
-- training of a team: in a team's namespace, with priority class podwright-training or podwright-batch, made by the
-  controller of a kind whose pods end (`OWNERS`). What serves runs until somebody stops it, so that its kinds are not
-  among them;
+- training of a team: in a team's namespace, with priority class podwright-training or podwright-batch, of a
+  kind whose pods end (`OWNERS`), made by the kind's own controller: any account that makes what others wrote can write
+  an owner. What serves runs until somebody stops it, so that its kinds are not among them;
 - of the system: in a namespace that only administrators of the cluster write (`SYSTEM`, and namespaces of operators
   that the stack subscribes to, of acceptance and of the pools' admission), unless a Deployment or StatefulSet asks for
   GPUs;
@@ -31,27 +31,28 @@ from podwright.components.design.platform.names import (
     INFERENCE,
     POOL_LABEL,
     PURPOSE_LABEL,
+    SYSTEM,
     TRAINING,
     priority_class,
 )
 from podwright.components.model import Pool, Server
 from podwright.components.model.catalogue import RELEASE_SETS, Package
 
-SYSTEM: Final = ("openshift-", "kube-")
-"""Beginnings of namespaces that OpenShift lets nobody request ("cannot request a project starting with",
-openshift-apiserver, project/apiserver/registry/projectrequest/delegated)."""
 DAEMONS: Final = "podwright.io/daemons-on-training-pools"
 """Label of a namespace whose daemons run on training pools too; its value is `allowed`. Members of a project cannot
 change its labels."""
-REQUESTED: Final = "openshift.io/requester"
-"""Annotation of a namespace that a user requested: OpenShift's own project template sets it, a site's own template may
-not (openshift/api, project/v1, ProjectRequester). Members of a project can change neither labels nor annotations of
-its namespace but its display name and description (openshift-apiserver, project validation)."""
+JOB: Final = "batch/Job"
 OWNERS: Final = (
-    "batch/Job", "kubeflow.org/JAXJob", "kubeflow.org/MPIJob", "kubeflow.org/PaddleJob", "kubeflow.org/PyTorchJob",
+    JOB, "kubeflow.org/JAXJob", "kubeflow.org/MPIJob", "kubeflow.org/PaddleJob", "kubeflow.org/PyTorchJob",
     "kubeflow.org/TFJob", "kubeflow.org/XGBoostJob",
 )  # fmt: skip
 """Controllers whose pods end, by API group and kind. A CronJob, JobSet or TrainJob makes Jobs."""
+APPLICATIONS: Final = "redhat-ods-applications"
+"""Where OpenShift AI runs the operators of its components."""
+OPERATORS: Final = ("training-operator", "mpi-operator")
+"""Ends of the names of accounts whose operators make pods of the other owners: OpenShift AI has a prefix before it
+(https://github.com/opendatahub-io/training-operator, manifests/rhoai; https://github.com/kubeflow/mpi-operator,
+manifests/base)."""
 SERVES: Final = ("ReplicaSet", "ReplicationController", "StatefulSet")
 """Controllers of pods that run until somebody stops them."""
 CLASSES: Final = {
