@@ -8,6 +8,7 @@ import pulumi
 from pulumi_kubernetes import Provider
 
 from podwright.components.admission_policies import enforced, kept_for_training
+from podwright.components.backups import backed_up
 from podwright.components.contract import After, Component, under
 from podwright.components.design.compute import Management, install
 from podwright.components.design.compute.host_network import Pairs
@@ -18,7 +19,6 @@ from podwright.components.design.platform import (
     alerts,
     chrony,
     cluster_wide,
-    etcd_backup,
     fairness,
     first_taints,
     gateway,
@@ -28,6 +28,7 @@ from podwright.components.design.platform import (
     located,
     mirror,
     node_pool,
+    offered,
     placed,
     rollout,
 )
@@ -98,6 +99,8 @@ class OpenShiftClusterArgs:
     """JobSet is installed: what enforces queues asks about JobSets too."""
     tenants: Tenants | None = None
     """Whose pods may use the rails of which nodes. None: any team's those of all."""
+    gateway_hosts: Mapping[str, Sequence[str]] | None = None
+    """Names of services behind its inference gateway by team, which no other route gets. None: routes take any name."""
     operators: Sequence[str] | None = None
     """Namespaces of its operators, whose pods run on training pools too. None: those of every release set."""
     images: Sequence[str] = ()
@@ -152,7 +155,10 @@ class OpenShiftCluster(Component):
         wide: list[pulumi.Resource] = [guarded.add(each) for each in cluster_wide(rdma=args.rdma, batch=args.batch)]
         wide += mirrored(self, mirror.plan(args.openshift, args.servers, pulls), installed, guarded)
         wide += allowed(self, images.plan(args.openshift, args.servers, certified=args.certified), installed, guarded)
-        wide += [*self._backed_up(args.openshift, guarded), *guarded.chain(gateway.plan(args.openshift), ())]
+        wide += [
+            *backed_up(args.openshift, guarded),
+            *guarded.chain(gateway.plan(args.openshift, args.gateway_hosts), ()),
+        ]
         facts = (args.pools, args.servers, args.openshift, args.operators)
         wide += kept_for_training(*facts, guarded, rdma=args.rdma, sets=args.sets)
         clocks = guarded.following([guarded.patch(chrony.policy(), installed.urn)])
@@ -162,6 +168,7 @@ class OpenShiftCluster(Component):
         wide += map(guarded.add, isolation.policies(args.openshift.team_isolation, args.openshift.teams))
         wide += map(clocks.add, chrony.configurations(args.site.ntp))
         wide += monitored(self, args.openshift, args.pools, guarded)
+        self.planned_devices = offered.devices(args.pools, args.servers)
         self.planned_catalogs = mirror.catalogs(args.openshift)
         base = f"{args.cluster}.{args.openshift.domain}"
         self.finish(
@@ -178,13 +185,6 @@ class OpenShiftCluster(Component):
         pairs = Pairs(args.frontend, args.host_mtu, args.storage_pair, args.storage_mtu) if args.frontend else None
         spec = install.spec(args.cluster, args.openshift, args.servers, args.site, management, pairs, pulls)
         return Install(self.child("install"), {**spec, **first_taints(args.pools)}, opts=options)
-
-    def _backed_up(self, openshift: OpenShift, guarded: Objects) -> list[pulumi.CustomResource]:
-        """The schedule of etcd's backups, in a namespace of its own."""
-        if openshift.etcd_backup is None:
-            return []
-        home = guarded.add(etcd_backup.namespace())
-        return [guarded.following([home]).add(each) for each in etcd_backup.inside(openshift.etcd_backup)]
 
     def _guarded(self, installed: Install) -> Objects:
         """Once the guard is enforced, nothing that follows can take over an existing object."""

@@ -28,6 +28,10 @@ class TeamArgs:
     """It runs inference."""
     in_queue: bool = False
     """Its jobs on the pool of `openshift.queues` wait in a queue."""
+    devices: Sequence[str] = ()
+    """Extended resources that pools of the cluster offer of their GPUs, such as nvidia.com/mig-1g.18gb or
+    nvidia.com/gpu.shared: the quota counts each of them, and of what `section` has no number of it admits none. One
+    that is not listed is counted where `section` has it, and is without a limit else."""
     project: bool = False
     """It is a project of data scientists: `openshift.data_science.teams` has it."""
     reached_by: Sequence[str] = ()
@@ -62,6 +66,7 @@ class Team(Component):
             trains=args.trains,
             serves=args.serves,
             in_queue=args.in_queue,
+            devices=args.devices,
             reached_by=args.reached_by,
             project=args.project,
             clear=args.clear,

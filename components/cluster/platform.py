@@ -8,6 +8,7 @@ from podwright.components.cluster.root import Installed, Root
 from podwright.components.cluster.servers import Servers
 from podwright.components.contract import After
 from podwright.components.model import OpenShift, granted, nominal, spread_over_racks, waits
+from podwright.components.model.gateway_hosts import gateway_hosts
 from podwright.components.model.tenants import joined
 from podwright.components.model.workbenches import projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
@@ -35,6 +36,7 @@ def installation(root: Root, openshift: OpenShift, below: After) -> Installed:
         batch=args.has_batch,
         sets=args.has_sets,
         tenants=joined(args),
+        gateway_hosts=gateway_hosts(args.workloads),
         operators=homes(args.operators, args.servers, args.pools, openshift, args.asked),
         images=args.images,
         waived=args.waived_rules,
@@ -87,6 +89,7 @@ def _team(on: Installed, mesh: Meshed, name: str) -> Team:
         team=name,
         section=granted(args, name),
         in_queue=name in nominal(args),
+        devices=on.cluster.planned_devices,
         project=name in projects(args),
         trains=any(job.team == name for job in work.training.values()),
         serves=any(service.team == name for service in work.inference.values()),

@@ -6,14 +6,14 @@ pkg/volume/emptydir, calculateEmptyDirMemorySize), so that one without a size li
 Where a container has no limit the node's memory is what bounds it, and nothing is found.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
 from .kubernetes import SERVICE, called, kind
+from .quantity import quantity
 from .resource import Resource
 from .rule import Finding, Props, StackRule, apart, items, known, nothing, spoken
 from .templates import makes_pods, templates
@@ -21,14 +21,6 @@ from .train_jobs import runtime_of
 
 _TRAINER: Final = "node"
 """Container of a runtime whose resources a TrainJob may replace (kubeflow/trainer, pkg/constants, Node)."""
-_AMOUNT: Final = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?([numkMGTPE]|[KMGTPE]i)?")
-_UNITS: Final[Mapping[str | None, Decimal]] = {
-    None: Decimal(1),
-    **{unit: Decimal(1000) ** power for power, unit in enumerate("num", -3)},
-    **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
-    **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
-}
-"""Suffixes of amounts (kubernetes, apimachinery/pkg/api/resource, Quantity)."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +86,7 @@ def _one_of(volumes: Sequence[Props], at: int, away: Collection[Any] = ()) -> Pr
 
 
 def _limit(resources: Any) -> Decimal:
-    return _bytes(((resources or {}).get("limits") or {}).get("memory"))
-
-
-def _bytes(amount: Any) -> Decimal:
-    """Bytes of an amount; 0 for what is none, as the API server takes no such."""
-    found = _AMOUNT.fullmatch(str(amount))
-    return Decimal(found[1] + (found[2] or "")) * _UNITS[found[3]] if found else Decimal(0)
+    return quantity(((resources or {}).get("limits") or {}).get("memory"))
 
 
 def _pods(resource: Resource, resources: Sequence[Resource]) -> Iterator[_Pod]:
@@ -129,7 +115,7 @@ def _filled(pod: _Pod, asked: Callable[[], Props], owner: str, urn: str) -> Iter
     """One volume: None where it is in memory and has a size, then what is wrong with it."""
     volume = asked()
     empty = volume.get("emptyDir") or {}
-    size = _bytes(empty.get("sizeLimit")) if empty.get("medium") == "Memory" else 0
+    size = quantity(empty.get("sizeLimit")) if empty.get("medium") == "Memory" else 0
     if not size:
         return
     yield None

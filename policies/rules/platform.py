@@ -13,6 +13,8 @@ _MANY: Final = {"DaemonSet", "StatefulSet"}
 _OWNED = ("nvidia.com/", "feature.node.kubernetes.io/")
 _BY_CLASS: Final = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
 """What Kubernetes counts by class, before the slash (pkg/quota/v1/evaluator/core)."""
+_STREAMS: Final = "openshift.io/imagestreams"
+"""The one object count of OpenShift's own (its documentation, Resource quotas per project); it has no `count/`."""
 _SETTABLE = {"nvidia.com/mig.config", "nvidia.com/device-plugin.config", "nvidia.com/gpu.workload.config"}
 
 
@@ -33,7 +35,7 @@ def _quota_keys(resource: Resource) -> Iterator[str]:
     if kind(resource) != "ResourceQuota":
         raise NotApplicable("not a resource quota")
     for key in strings((resource.props.get("spec") or {}).get("hard")):
-        counted = key.startswith("requests.") or any(each in key for each in _BY_CLASS)
+        counted = key.startswith("requests.") or key == _STREAMS or any(each in key for each in _BY_CLASS)
         if _extended(key) and not counted:
             yield f"quota {resource.name} limits {key}, which is accepted and never counted"
 

@@ -9,6 +9,7 @@ from .clusters import by_cluster
 from .guides import guides
 from .nexus.device import Device
 from .nexus.lines import Line
+from .quantity import quantity
 from .resource import Resource, UnknownValueError
 
 Props = Mapping[str, Any]
@@ -218,9 +219,8 @@ def once(things: Iterable[Thing]) -> Iterator[Thing]:
 
 
 def whole(amount: Any) -> int:
-    """A whole number as an object has it: 2, "2", or 2.0, which numbers are on the wire; 0 for what is none."""
-    text = str(amount)
-    return int(float(text)) if text.replace(".", "", 1).isdigit() else 0
+    """A whole number as an object has it: 2, "2", 2.0, which numbers are on the wire, or "1k"; 0 for what is none."""
+    return int(quantity(amount))
 
 
 def strings(value: Any) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.workloads import clear
 from podwright.components.model import Cluster, joined
 from podwright.components.model.asked import trainer
+from podwright.components.model.gateway_hosts import gateway_hosts
 from podwright.components.world import homes
 
 
@@ -25,7 +26,7 @@ def once_each(cluster: Cluster) -> tuple[Manifest, ...]:
     return (
         *platform.fairness.plan(openshift.team_api_shares, cluster.teams),
         *platform.isolation.policies(openshift.team_isolation, cluster.teams),
-        *platform.gateway.plan(openshift),
+        *platform.gateway.plan(openshift, gateway_hosts(cluster.workloads)),
         *platform.alerts.plan(openshift, cluster.pools, cluster.nodes, _operators(cluster)),
     )
 

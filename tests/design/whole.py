@@ -105,7 +105,6 @@ def trains(cluster: Cluster, team: str) -> bool:
 
 def platform(cluster: Cluster) -> Any:
     """Objects of the platform, and nodes, which are others' objects."""
-    rdma = any(pool.rails for pool in cluster.pools.values())
     planned = node_pools(cluster).values()
     teams = [
         platform_plan.team(
@@ -114,16 +113,17 @@ def platform(cluster: Cluster) -> Any:
             trains=trains(cluster, name),
             serves=any(service.team == name for service in cluster.workloads.inference.values()),
             in_queue=name in nominal(cluster),
+            devices=platform_plan.offered.devices(cluster.pools, cluster.servers),
             project=name in projects(cluster),
             reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
             clear=in_clear(cluster, name),
         )
         for name in cluster.teams
     ]
-    measured = list(measured_in(rdma)) if rdma else []
+    measured = list(measured_in(cluster.has_rails)) if cluster.has_rails else []
     return SimpleNamespace(
         manifests=(
-            *platform_plan.cluster_wide(rdma=rdma, batch=cluster.has_batch),
+            *platform_plan.cluster_wide(rdma=cluster.has_rails, batch=cluster.has_batch),
             *_mirrored(cluster),
             *_images(cluster),
             *_backups(cluster),

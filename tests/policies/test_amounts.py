@@ -2,13 +2,17 @@
 
 import pytest
 
-from podwright.policies.rules.memory import _bytes
+from podwright.policies.rules.quantity import quantity
 from podwright.policies.rules.rule import whole
 
 
 @pytest.mark.parametrize(
-    ("amount", "number"), [(2, 2), ("2", 2), (2.0, 2), ("2.0", 2), (None, 0), ("", 0), ("500m", 0), ("2Gi", 0)]
-)
+    ("amount", "number"),
+    [
+        (2, 2), ("2", 2), (2.0, 2), ("2.0", 2), ("1k", 1000), ("2Ki", 2048), ("1e3", 1000),
+        (None, 0), ("", 0), ("500m", 0), ("many", 0),
+    ],
+)  # fmt: skip
 def test_a_whole_number_is_read_however_it_is_written(amount: object, number: int) -> None:
     assert whole(amount) == number
 
@@ -22,5 +26,5 @@ def test_a_whole_number_is_read_however_it_is_written(amount: object, number: in
         (None, 0), ("", 0), ("64GB", 0), ("Gi", 0), ("64 Gi", 0), ("-1Gi", 0),
     ],
 )  # fmt: skip
-def test_an_amount_of_memory_is_read_as_the_api_server_reads_it(amount: object, number: int) -> None:
-    assert _bytes(amount) == number
+def test_an_amount_is_read_as_the_api_server_reads_it(amount: object, number: int) -> None:
+    assert quantity(amount) == number

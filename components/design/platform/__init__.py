@@ -22,6 +22,7 @@ from podwright.components.design.platform import (
     isolation,
     mesh,
     mirror,
+    offered,
     pools,
     queued_jobs,
     rail_tenants,
@@ -64,6 +65,7 @@ __all__ = [
     "located",
     "mirror",
     "node_pool",
+    "offered",
     "placed",
     "queued_jobs",
     "rail_tenants",
@@ -167,17 +169,22 @@ def team(  # noqa: PLR0913 - what others of the file say about a team
     trains: bool,
     serves: bool,
     in_queue: bool = False,
+    devices: Sequence[str] = (),
     reached_by: Sequence[str] = (),
     project: bool = False,
     clear: Mapping[str, Sequence[int]] | None = None,
 ) -> TeamPlan:
     """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
-    wait in one, `reached_by` whose pods reach its own, `project` that it has workbenches. `clear` are ports of its
-    services that those reach who are not in the service mesh, by the name of their pods; None: it is in none itself."""
+    wait in one, `devices` what pools offer of GPUs, `reached_by` whose pods reach its own, `project` that it has
+    workbenches. `clear` are ports of its services that those reach who are not in the service mesh, by the name of
+    their pods; None: it is in none itself."""
     some = {"project": project, "meshed": clear is not None}
     return TeamPlan(
         teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre, **some),
-        tuple(teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, **some)),
+        (
+            teams.quota(name, defined, devices),
+            *teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, **some),
+        ),
         *(() if clear is None else (tuple(mesh.opened(name, clear)), (mesh.strict(name),))),
     )
 

@@ -7,9 +7,11 @@ admission policy lets nobody else write them; InferencePool is nobody's, so that
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Final
 
+from podwright.components.design.platform import gateway_hosts
 from podwright.components.design.platform.names import NAMESPACE_NAME, Manifest
 from podwright.components.model import OpenShift
 from podwright.components.model.gateway import NAME, NAMESPACE
@@ -29,13 +31,17 @@ _INSTALLED_SECONDS: Final = 900
 _MADE_SECONDS: Final = 300
 
 
-def plan(openshift: OpenShift) -> tuple[Manifest, ...]:
-    """The kind, the class and the Gateway, each behind the one before it; nothing where there is no gateway."""
+def plan(openshift: OpenShift, hosts: Mapping[str, Sequence[str]] | None = None) -> tuple[Manifest, ...]:
+    """The kind, the class and the Gateway, each behind the one before it; nothing where there is no gateway.
+
+    `hosts` are names of its services by team, which are kept for these before there is a Gateway; None: for nobody.
+    """
     gateway = openshift.inference_gateway
     if gateway is None:
         return ()
     spaces = {"key": NAMESPACE_NAME, "operator": "In", "values": sorted(openshift.teams)}
     return (
+        *(() if hosts is None else gateway_hosts.policy(hosts)),
         pools(),
         {
             "apiVersion": "gateway.networking.k8s.io/v1",

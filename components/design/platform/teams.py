@@ -68,9 +68,8 @@ def inside(
     project: bool = False,
     meshed: bool = False,
 ) -> Iterator[Manifest]:
-    """Everything inside a team's namespace but its workloads; `reached_by` are teams whose pods reach its own. A
-    `project` has workbenches; who is `meshed` is in the service mesh."""
-    yield _quota(name, team)
+    """Everything inside a team's namespace but its quota and its workloads; `reached_by` are teams whose pods reach its
+    own. A `project` has workbenches; who is `meshed` is in the service mesh."""
     yield from _defaults(name, team)
     yield from network_policies(name, meshed=meshed)
     yield from _between(name, team.reaches, reached_by, meshed=meshed)
@@ -88,6 +87,26 @@ def inside(
         if groups:
             subjects = [{"kind": "Group", "name": group} for group in groups]
             yield _binding(name, role, "ClusterRole", role, *subjects)
+
+
+def quota(name: str, team: Team, devices: Sequence[str]) -> Manifest:
+    """What a team may ask for at once, of `devices` that pools offer too, which are extended resources.
+
+    Only `requests.` keys of extended resources are counted; a `limits.` key admits any number, and so does no key:
+    of what some pool offers and the team has no number of, it has none.
+    """
+    counts = {WHOLE_GPU: team.gpus}
+    counts |= {mig_resource(profile): count for profile, count in sorted(team.slices.items())}
+    for unit, count in sorted(team.shares.items()):
+        counts[share(WHOLE_GPU if unit == "gpu" else mig_resource(unit))] = count
+    hard = {f"requests.{each}": str(count) for each, count in counts.items()}
+    hard |= {f"requests.{each}": "0" for each in sorted(devices) if each not in counts}
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "gpus", "namespace": name},
+        "spec": {"hard": hard},
+    }
 
 
 def account(namespace_name: str, name: str) -> Manifest:
@@ -230,20 +249,6 @@ def _policy(namespace_name: str, name: str, spec: Manifest) -> Manifest:
         "kind": "NetworkPolicy",
         "metadata": {"name": name, "namespace": namespace_name},
         "spec": {"podSelector": {}, **spec},
-    }
-
-
-def _quota(name: str, team: Team) -> Manifest:
-    """Only `requests.` keys of extended resources are counted; a `limits.` key admits any number."""
-    hard = {"requests.nvidia.com/gpu": str(team.gpus)}
-    hard |= {f"requests.{mig_resource(profile)}": str(count) for profile, count in sorted(team.slices.items())}
-    for unit, count in sorted(team.shares.items()):
-        hard[f"requests.{share(WHOLE_GPU if unit == 'gpu' else mig_resource(unit))}"] = str(count)
-    return {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "gpus", "namespace": name},
-        "spec": {"hard": hard},
     }
 
 

@@ -9,10 +9,13 @@ import pytest
 
 from podwright.components.design import compute
 from podwright.components.design.platform import cluster_wide, guard
-from podwright.components.model import Cluster, Pool
+from podwright.components.model import Cluster, Pool, Server, load
 from podwright.components.model.catalogue import GPUS
+from podwright.components.model.coherence import platform as coherence
+from podwright.components.model.coherence.sharing import shares
 from tests.design import whole
 from tests.design.goldens import STACKS, cluster
+from tools.goldens import examples, stack_file
 
 
 @pytest.fixture(params=STACKS)
@@ -92,6 +95,33 @@ def test_quotas_hold_only_keys_that_count(said: Cluster) -> None:
     assert quotas.keys() == said.teams.keys()
     for name, team in said.teams.items():
         assert quotas[name]["requests.nvidia.com/gpu"] == str(team.gpus)
+
+
+@pytest.mark.parametrize("example", examples())
+def test_every_quota_counts_what_some_pool_offers(example: str) -> None:
+    """A resource without a key is one without a limit."""
+    said = load(stack_file(example))
+    offered = {each for name, pool in said.pools.items() for each in _offered(pool, whole.members(said, name))}
+    for quota in _of(said, "ResourceQuota"):
+        team = said.teams[quota["metadata"]["namespace"]]
+        shares = {_shared(unit): str(count) for unit, count in team.shares.items()}
+        own = {f"nvidia.com/mig-{profile}": str(count) for profile, count in team.slices.items()} | shares
+        hard = {key.removeprefix("requests."): amount for key, amount in quota["spec"]["hard"].items()}
+        assert set(hard) == offered | set(own) | {"nvidia.com/gpu"}
+        del hard["nvidia.com/gpu"]
+        assert hard == dict.fromkeys(hard, "0") | own
+
+
+def _offered(pool: Pool, servers: dict[str, Server]) -> set[str]:
+    """By the sums that quotas and workloads of a file are checked against."""
+    if pool.sharing is not None:
+        return {_shared(unit) for unit in shares(pool, servers)}
+    whole_gpus = {"nvidia.com/gpu"} if coherence.whole(pool, servers) else set[str]()
+    return {f"nvidia.com/mig-{profile}" for profile in coherence.slices(pool, servers)} | whole_gpus
+
+
+def _shared(unit: str) -> str:
+    return "nvidia.com/gpu.shared" if unit == "gpu" else f"nvidia.com/mig-{unit}.shared"
 
 
 def test_namespaces_without_rdma_are_restricted() -> None:

@@ -8,8 +8,10 @@ import yaml
 
 from podwright.components import model
 from podwright.components.design.platform import gateway as platform_gateway
+from podwright.components.design.platform.gateway_hosts import HOSTS
 from podwright.components.design.workloads import picked
 from podwright.components.model import Cluster
+from podwright.components.model.gateway_hosts import gateway_hosts
 from tests.components.recording import register
 from tests.components.test_graph import all_before, of
 from tests.design.with_gateway import with_gateway, with_keys
@@ -17,12 +19,14 @@ from tests.model.changes import LAB
 from tests.model.test_sections import cluster as stack
 from tools.generated import ROOT
 
+_ADMISSION = "kubernetes:admissionregistration.k8s.io/v1"
 GOLDEN = Path(__file__).with_name("gateway.yaml")
 
 
 def _made(cluster: Cluster) -> list[dict[str, Any]]:
     assert cluster.openshift
-    of_all = [each for each in platform_gateway.plan(cluster.openshift) if each["kind"] != "CustomResourceDefinition"]
+    planned = platform_gateway.plan(cluster.openshift, gateway_hosts(cluster.workloads))
+    of_all = [each for each in planned if each["kind"] != "CustomResourceDefinition"]
     services = cluster.workloads.inference.items()
     return [*of_all, *(each for found in services for each in picked(*found, cluster.openshift.inference_gateway))]
 
@@ -50,10 +54,13 @@ def test_the_gateway_stands_before_what_is_behind_it() -> None:
     group = "kubernetes:gateway.networking.k8s.io/v1"
     (kind,) = of(seen, "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition")
     (chosen,), (made,) = of(seen, f"{group}:GatewayClass"), of(seen, f"{group}:Gateway")
+    bindings = of(seen, f"{_ADMISSION}:ValidatingAdmissionPolicyBinding")
+    (kept,) = [each for each in bindings if each.inputs["metadata"]["name"] == HOSTS]
     (route,), (pool,) = (
         of(seen, f"{group}:HTTPRoute"),
         of(seen, "kubernetes:inference.networking.k8s.io/v1:InferencePool"),
     )
+    assert all_before(seen, made, [kept]) and all_before(seen, route, [kept])
     assert all_before(seen, chosen, [kind]) and all_before(seen, made, [chosen])
     assert all_before(seen, route, [made]) and all_before(seen, pool, [made])
 

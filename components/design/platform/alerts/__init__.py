@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from podwright.components.design import hardware
 from podwright.components.design.platform import training_pools
-from podwright.components.design.platform.names import WHOLE_GPU, Manifest, mig_resource, share
+from podwright.components.design.platform.names import Manifest
+from podwright.components.design.platform.offered import offered
 from podwright.components.model import Alerts, OpenShift, Pool, Server
 from podwright.components.model.catalogue.alerts import Alert, alerts
 
@@ -122,19 +122,9 @@ def _offers(
 ) -> Iterator[dict[str, str]]:
     """What each pool offers to pods, resource by resource, as kubelets count it."""
     for name in accelerated:
-        pool = pools[name]
-        counts: dict[str, int] = {}
-        for server in _members(servers, name):
-            parts = hardware.mig_parts(server, pool)
-            for profile, count in parts.slices.items():
-                counts[mig_resource(profile)] = counts.get(mig_resource(profile), 0) + count
-            if parts.whole:
-                counts[WHOLE_GPU] = counts.get(WHOLE_GPU, 0) + parts.whole
-        for resource, count in sorted(counts.items()):
-            called = share(resource) if pool.sharing else resource
-            many = count * (pool.sharing.replicas if pool.sharing else 1)
+        for called, count in offered(pools[name], _members(servers, name)).items():
             label = re.sub(r"[^A-Za-z0-9_]", "_", called)
-            yield {"pool": name, "resource": called, "label": label, "count": str(many)}
+            yield {"pool": name, "resource": called, "label": label, "count": str(count)}
 
 
 def _members(servers: Mapping[str, Server], pool: str) -> list[Server]:
