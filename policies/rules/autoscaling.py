@@ -105,7 +105,7 @@ def _alone(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not found:
         raise NotApplicable("nothing scales")
     first: dict[Place, _Scaler] = {}
-    trains = {_place(each) for each in resources if pod_labels(each).get(_WORKLOAD) == "training"}
+    trains = {_place(each) for each in resources for labels in pod_labels(each) if labels.get(_WORKLOAD) == "training"}
     for each in found:
         before = first.setdefault(each.of, each)
         what = f"{each.of[1]} {each.of[2]}"

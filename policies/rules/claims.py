@@ -3,13 +3,29 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import SERVICE, called, containers, kind, of_kind, pod_spec, predictor, runs_pods
+from .kubernetes import (
+    SERVICE,
+    SETS,
+    TRAIN_JOB,
+    called,
+    containers,
+    job_specs,
+    kind,
+    of_kind,
+    pod_spec,
+    pod_specs,
+    predictor,
+    replicated_jobs,
+    runs_pods,
+)
+from .overlays import TRAINER, own_jobs
 from .resource import Resource
-from .rule import Finding, NotApplicable, Rule, StackRule, items
+from .rule import Finding, NotApplicable, Props, Rule, StackRule, items
 
 _CLAIM: Final = of_kind("PersistentVolumeClaim")
 _MANY: Final = {"ReadWriteMany", "ReadOnlyMany"}
 _SERVES: Final = ("Deployment", "StatefulSet", "ReplicaSet", SERVICE)
+_SEVERAL: Final = 2
 
 
 def _claim_or_pods(token: str) -> bool:
@@ -24,27 +40,45 @@ def _name(resource: Resource) -> tuple[str, str]:
     return _space(resource), str((resource.props.get("metadata") or {}).get("name") or resource.name)
 
 
-def _pods(resource: Resource) -> int:
-    """Pods of an object at the same time; a DaemonSet has one on each of many nodes."""
-    spec: Any = resource.props.get("spec") or {}
-    if kind(resource) == "CronJob":
-        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
+def _mounting(resource: Resource) -> dict[str, int]:
+    """How many pods of an object mount each claim at the same time."""
+    found: dict[str, int] = {}
+    for size, pod in zip(_sizes(resource), pod_specs(resource), strict=True):
+        for claim in dict.fromkeys(_mounted(resource, pod).values()):
+            found[claim] = found.get(claim, 0) + size
+    return found
+
+
+def _sizes(resource: Resource) -> Iterator[int]:
+    """How many there are of each pod of an object at the same time; a DaemonSet has one on each of many nodes."""
     if kind(resource) == "DaemonSet":
-        return 2
-    if kind(resource) == SERVICE:
-        spec = {"replicas": predictor(resource).get("minReplicas")}
-    count = spec.get("parallelism") if kind(resource) in ("Job", "CronJob") else spec.get("replicas")
-    return 1 if count is None else int(count)
+        yield 2
+    elif kind(resource) == SERVICE:
+        yield _count(predictor(resource).get("minReplicas"))
+    elif kind(resource) == TRAIN_JOB:
+        spec = resource.props.get("spec") or {}
+        members = _count((spec.get("trainer") or {}).get("numNodes"))
+        yield from (members if job["name"] == TRAINER else 1 for job in own_jobs(spec))
+    elif kind(resource) in SETS:
+        for times, job in zip(replicated_jobs(resource), job_specs(resource), strict=True):
+            yield _count(times.get("replicas")) * _count(job.get("parallelism"))
+    else:
+        amount = "parallelism" if kind(resource) in ("Job", "CronJob") else "replicas"
+        yield from (_count(each.get(amount)) for each in job_specs(resource))
 
 
-def _mounted(resource: Resource) -> dict[str, str]:
+def _count(amount: Any) -> int:
+    return 1 if amount is None else int(amount)
+
+
+def _mounted(resource: Resource, pod: Props) -> dict[str, str]:
     """Claims by the name of the pod's volume. A StatefulSet puts each pod's own claim in place of a volume that is
     named as its template (kubernetes, pkg/controller/statefulset/stateful_set_utils.go, updateStorage).
     """
     templates = items((resource.props.get("spec") or {}).get("volumeClaimTemplates"))
     own = {str((each.get("metadata") or {}).get("name")) for each in templates}
     found = {}
-    for volume in items(pod_spec(resource).get("volumes")):
+    for volume in items(pod.get("volumes")):
         claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
         if claim and str(volume.get("name")) not in own:
             found[str(volume.get("name"))] = str(claim)
@@ -58,20 +92,22 @@ def _reach(resources: Sequence[Resource]) -> Iterator[Finding]:
         for place, each in claims.items()
         if not _MANY & {str(mode) for mode in items((each.props.get("spec") or {}).get("accessModes"))}
     }
-    mounting = [(each, claim) for each in resources if runs_pods(each.type) for claim in _mounted(each).values()]
+    mounting = [(each, *one) for each in resources if runs_pods(each.type) for one in _mounting(each).items()]
     if not mounting:
         raise NotApplicable("no pod mounts a claim")
-    for resource, claim in mounting:
+    for resource, claim, size in mounting:
         space, name = _space(resource), called(resource)
-        if (space, claim) in single and _pods(resource) > 1:
-            message = f"{kind(resource)} {name} has {_pods(resource)} pods or more that mount claim {claim}"
+        if (space, claim) in single and size > 1:
+            message = f"{kind(resource)} {name} has {size} pods or more that mount claim {claim}"
             excused = (lambda one: _CLAIM(one.type), lambda one, at=(space, claim): _name(one) == at)
             yield Finding(f"{message}, which one node at a time can have", resource.urn, excused)
 
 
 def _writers(resource: Resource) -> Iterator[str]:
-    pod, claims = pod_spec(resource), _mounted(resource)
-    if kind(resource) not in _SERVES or not claims or _pods(resource) < 2:
+    pod = pod_spec(resource)
+    claims = _mounted(resource, pod)
+    replicas = max(_mounting(resource).values(), default=0)
+    if kind(resource) not in _SERVES or replicas < _SEVERAL:
         raise NotApplicable("no replicas mount a claim")
     volumes = {
         str(each.get("name")) for each in items(pod.get("volumes"))
@@ -86,7 +122,7 @@ def _writers(resource: Resource) -> Iterator[str]:
                 continue
             if name in claims and name not in volumes and not mount.get("readOnly"):
                 what = f"{kind(resource)} {_name(resource)[1]}"
-                yield f"{what}: {_pods(resource)} replicas may write claim {claims[name]}"
+                yield f"{what}: {replicas} replicas may write claim {claims[name]}"
 
 
 CLAIMS: tuple[Rule | StackRule, ...] = (

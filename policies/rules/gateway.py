@@ -49,7 +49,7 @@ def _works(token: str) -> bool:
 
 def _pods(resource: Resource) -> Iterator[Mapping[str, str]]:
     """Labels of the pods that an object makes: leaders of a set may have others than its workers."""
-    yield pod_labels(resource)
+    yield from pod_labels(resource)
     sets = spec_of(resource).get("leaderWorkerTemplate") or {}
     for part in ("leaderTemplate", "workerTemplate"):
         yield strings(((sets.get(part) or {}).get("metadata") or {}).get("labels"))

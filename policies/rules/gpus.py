@@ -138,7 +138,7 @@ def _one_share(resource: Resource) -> Iterator[str]:
     for box, key, count in asked:
         if count > 1:
             yield f"{kind(resource)} {_name(resource)}: container {box} asks for {count} x {key}"
-        if pod_labels(resource).get(_PURPOSE) == "training":
+        if any(each.get(_PURPOSE) == "training" for each in pod_labels(resource)):
             yield f"{kind(resource)} {_name(resource)}: container {box} trains on {key}"
 
 

@@ -33,7 +33,8 @@ def _named(resources: Sequence[Resource]) -> Iterator[tuple[Resource, str]]:
     for resource in resources:
         if runs_pods(resource.type):
             for container in containers(pod_spec(resource)):
-                yield resource, str(container.get("image") or "")
+                if image := str(container.get("image") or ""):
+                    yield resource, image
 
 
 def _listed(resources: Sequence[Resource]) -> set[str]:

@@ -80,7 +80,7 @@ def _silent(workload: Resource, pool: Resource) -> bool:
     wanted = strings((spec_of(pool).get("selector") or {}).get("matchLabels"))
     boxes = list(containers(pod_spec(workload)))
     words = [str(word) for box in boxes for word in (*items(box.get("command")), *items(box.get("args")))]
-    return has(pod_labels(workload), wanted) and _USAGE not in words
+    return any(has(each, wanted) for each in pod_labels(workload)) and _USAGE not in words
 
 
 def _everywhere(resource: Resource) -> Iterator[str]:

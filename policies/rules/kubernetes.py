@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .overlays import laid, own_jobs
 from .resource import Resource, UnknownValueError
 from .rule import NotApplicable, Props, items, strings
 
@@ -10,8 +11,15 @@ SERVICE: Final = "InferenceService"
 """A service that KServe runs: its pods are those of its predictor."""
 RUNTIMES: Final = ("TrainingRuntime", "ClusterTrainingRuntime")
 """What Kubeflow Trainer makes the JobSet of a TrainJob of."""
-_SETS = ("JobSet", *RUNTIMES)
-_POD_KINDS = {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", *_SETS, SERVICE}
+SETS: Final = ("JobSet", *RUNTIMES)
+"""What makes several jobs."""
+TRAIN_JOB: Final = "TrainJob"
+"""What Kubeflow Trainer makes pods of by a runtime, which an object alone does not show."""
+_ROLE: Final = "node-role.kubernetes.io/"
+_BARE: Final = ("Pod", "ServingRuntime", "ClusterServingRuntime")
+"""What has a pod's fields in its own spec: a pod, and what KServe makes pods of models of."""
+_TEMPLATED: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
+_POD_KINDS: Final = {*_BARE, *_TEMPLATED, *SETS, SERVICE, TRAIN_JOB}
 
 
 def kind(resource: Resource) -> str:
@@ -42,27 +50,46 @@ def runs_pods(token: str) -> bool:
 
 
 def pod_spec(resource: Resource) -> Props:
-    """The pod specification an object carries; of a JobSet, or a runtime of TrainJobs, the first one, with
-    the containers of all of them.
+    """The pod specification an object carries; of one that makes several, as a JobSet or a runtime of TrainJobs does,
+    the containers of all of them, and nothing else: `pod_specs` has each.
 
     Raises NotApplicable for objects that carry none.
     """
+    pods = [*pod_specs(resource)]
+    return _Together(pods) if kind(resource) in (*SETS, TRAIN_JOB) else pods[0]
+
+
+def pod_specs(resource: Resource) -> Iterator[Props]:
+    """The specification of each pod an object makes: of a set one for each of its jobs; of a TrainJob, for
+    each job that it says something of, what it says; of other kinds one.
+
+    Raises NotApplicable for objects that make none.
+    """
     if kind(resource) not in _POD_KINDS:
         raise NotApplicable("the object runs no pods")
-    spec: Any = _spec(resource)
-    if kind(resource) in _SETS:
-        return _of_set(spec)
     if kind(resource) == SERVICE:
-        return predictor(resource)
-    if kind(resource) == "CronJob":
-        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
-    return spec if kind(resource) == "Pod" else (spec.get("template") or {}).get("spec") or {}
+        yield predictor(resource)
+    elif kind(resource) in _BARE:
+        yield _spec(resource)
+    elif kind(resource) == TRAIN_JOB:
+        yield from (laid(_spec(resource), job) for job in own_jobs(_spec(resource)))
+    else:
+        yield from ((job.get("template") or {}).get("spec") or {} for job in job_specs(resource))
 
 
-def job_spec(resource: Resource) -> Props:
-    """The spec of a Job, or of the first one that a JobSet makes."""
-    spec: Any = _spec(resource)
-    return next(_jobs(spec), {}) if kind(resource) in _SETS else spec
+def job_specs(resource: Resource) -> Iterator[Props]:
+    """What has the pod template: the spec of each Job that a set makes, of other kinds their own."""
+    if kind(resource) in SETS:
+        yield from ((each.get("template") or {}).get("spec") or {} for each in replicated_jobs(resource))
+    elif kind(resource) == "CronJob":
+        yield (_spec(resource).get("jobTemplate") or {}).get("spec") or {}
+    else:
+        yield _spec(resource)
+
+
+def replicated_jobs(resource: Resource) -> Iterator[Props]:
+    """The jobs of a set, or of the one that a runtime makes: each with its template, and how many there are of it."""
+    yield from items(_spec(resource).get("replicatedJobs"))
 
 
 def _spec(resource: Resource) -> Any:
@@ -71,19 +98,8 @@ def _spec(resource: Resource) -> Any:
     return (spec.get("template") or {}).get("spec") or {} if kind(resource) in RUNTIMES else spec
 
 
-def _jobs(spec: Props) -> Iterator[Props]:
-    """Specs of the Jobs of a set."""
-    for each in items(spec.get("replicatedJobs")):
-        yield (each.get("template") or {}).get("spec") or {}
-
-
-def _of_set(spec: Props) -> Props:
-    pods = [(job.get("template") or {}).get("spec") or {} for job in _jobs(spec)]
-    return _Together(pods) if pods else {}
-
-
 class _Together(Mapping[str, Any]):
-    """The first of some pods, with the containers of all of them; each part is read when it is asked for."""
+    """The containers of some pods, read when they are asked for."""
 
     _ALL: Final = ("containers", "initContainers")
 
@@ -93,13 +109,13 @@ class _Together(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         if key in self._ALL:
             return [box for pod in self._pods for box in items(pod.get(key))]
-        return self._pods[0][key]
+        raise KeyError(key)
 
     def __iter__(self) -> Iterator[str]:
-        yield from dict.fromkeys((*self._pods[0], *self._ALL))
+        yield from self._ALL
 
     def __len__(self) -> int:
-        return len([*iter(self)])
+        return len(self._ALL)
 
 
 def predictor(resource: Resource) -> Props:
@@ -109,18 +125,27 @@ def predictor(resource: Resource) -> Props:
     return {**found, "containers": [*model, *items(found.get("containers"))]}
 
 
-def pod_labels(resource: Resource) -> Mapping[str, str]:
-    """Labels of the pods an object makes."""
-    spec: Any = resource.props.get("spec") or {}
-    if kind(resource) == "CronJob":
-        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
-    elif kind(resource) in _SETS:
-        spec = job_spec(resource)
-    elif kind(resource) == SERVICE:
-        own = (resource.props.get("metadata") or {}).get("labels")
-        return {**strings(own), **strings(predictor(resource).get("labels"))}
-    meta = resource.props.get("metadata") if kind(resource) == "Pod" else (spec.get("template") or {}).get("metadata")
-    return strings((meta or {}).get("labels"))
+def leaves_image_out(resource: Resource) -> bool:
+    """Whether containers of an object may lack an image, since its runtime has one: of a TrainJob, or of an
+    InferenceService with a model, as the dashboard of OpenShift AI writes it."""
+    if kind(resource) == SERVICE:
+        return bool(((resource.props.get("spec") or {}).get("predictor") or {}).get("model"))
+    return kind(resource) == TRAIN_JOB
+
+
+def pod_labels(resource: Resource) -> Iterator[Mapping[str, str]]:
+    """Labels of each pod an object makes, in the order of `pod_specs`; of a TrainJob none, whose runtime has them."""
+    if kind(resource) == SERVICE:
+        yield {**_own_labels(resource), **strings(predictor(resource).get("labels"))}
+    elif kind(resource) == "Pod":
+        yield _own_labels(resource)
+    elif kind(resource) != TRAIN_JOB:
+        for job in job_specs(resource):
+            yield strings(((job.get("template") or {}).get("metadata") or {}).get("labels"))
+
+
+def _own_labels(resource: Resource) -> Mapping[str, str]:
+    return strings((resource.props.get("metadata") or {}).get("labels"))
 
 
 def containers(pod: Props) -> Iterator[Props]:
@@ -130,7 +155,8 @@ def containers(pod: Props) -> Iterator[Props]:
 
 
 def selected_labels(pod: Props) -> Iterator[tuple[str, str]]:
-    """Node labels a pod asks for, by nodeSelector or by required affinity."""
+    """Node labels a pod asks for, by nodeSelector or by required affinity; that of a role is empty, so that a pod which
+    asks for its being there asks for its value."""
     yield from strings(pod.get("nodeSelector")).items()
     required = ((pod.get("affinity") or {}).get("nodeAffinity") or {}).get(
         "requiredDuringSchedulingIgnoredDuringExecution"
@@ -139,3 +165,5 @@ def selected_labels(pod: Props) -> Iterator[tuple[str, str]]:
         for expression in items(term.get("matchExpressions")):
             if expression.get("operator") == "In":
                 yield from ((str(expression.get("key")), str(value)) for value in items(expression.get("values")))
+            elif expression.get("operator") == "Exists" and str(expression.get("key")).startswith(_ROLE):
+                yield str(expression.get("key")), ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from .kubernetes import job_spec, kind, of_kind, pod_spec
+from .kubernetes import job_specs, kind, of_kind, pod_spec, pod_specs
 from .resource import Resource
 from .rule import NotApplicable, Props, Rule, items, strings
 
@@ -37,13 +37,17 @@ def _meets(resource: Resource) -> Iterator[str]:
         raise NotApplicable("not a Job")
     if "torch" in ((resource.props.get("spec") or {}).get("mlPolicy") or {}):
         raise NotApplicable("Kubeflow Trainer tells the members")
-    spec, pod = job_spec(resource), pod_spec(resource)
     # Members that find each other by name are no independent tasks; those of a set always do.
-    if not (pod.get("subdomain") or kind(resource) != "Job") or spec.get("parallelism") in (None, 0, 1):
+    gangs = [
+        (spec["parallelism"], pod)
+        for spec, pod in zip(job_specs(resource), pod_specs(resource), strict=True)
+        if (pod.get("subdomain") or kind(resource) != "Job") and spec.get("parallelism") not in (None, 0, 1)
+    ]
+    if not gangs:
         raise NotApplicable("no members that need each other")
-    for box in items(pod.get("containers")):
-        if _alone(box):
-            which = f"{kind(resource)} {resource.name}: {spec['parallelism']:g} members run torchrun in container"
+    for members, pod in gangs:
+        for box in filter(_alone, items(pod.get("containers"))):
+            which = f"{kind(resource)} {resource.name}: {members:g} members run torchrun in container"
             yield f"{which} {box.get('name')}, and none learns of the others"
 
 
@@ -59,7 +63,7 @@ def _notes(resource: Resource) -> Mapping[str, str]:
 def _fewer(resource: Resource) -> Iterator[str]:
     if kind(resource) != "Job" or (least := _notes(resource).get(_FEWER)) is None:
         raise NotApplicable("nobody starts it with fewer members")
-    spec, pod = job_spec(resource), pod_spec(resource)
+    spec, pod = resource.props.get("spec") or {}, pod_spec(resource)
     which = f"Job {resource.name} may be started with {least} of its members"
     if spec.get("completions") and _notes(resource).get(_EQUAL) != "true":
         yield f"{which}, and the others would start once these have ended ({_EQUAL} is not true)"

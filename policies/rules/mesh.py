@@ -9,6 +9,9 @@ from .resource import Resource
 from .rule import Finding, NotApplicable, StackRule, apart, items, nothing, strings
 
 _MODE: Final = "istio.io/dataplane-mode"
+_ROOT: Final = "istio-system"
+"""Namespace whose policies are for the whole mesh: meshConfig.rootNamespace, where a mesh names no other."""
+_EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 _LOOSE: Final = ("PERMISSIVE", "DISABLE")
 
 
@@ -33,7 +36,7 @@ def _selects(policy: Resource) -> bool:
 
 
 def _closes(policy: Resource) -> bool:
-    """Whether a PeerAuthentication is for all pods of its namespace, and closes them."""
+    """Whether a PeerAuthentication is for all pods of its namespace, or of the mesh, and closes them."""
     return kind(policy) == "PeerAuthentication" and not _selects(policy) and _is_strict(policy)
 
 
@@ -49,8 +52,15 @@ def _strict(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 
 def _open(name: str, namespace: Resource, policies: Sequence[Resource]) -> Iterator[Finding]:
+    def opens(policy: Resource) -> bool:
+        return space(policy) == name and not _selects(policy) and _mode(spec_of(policy).get("mtls")) in _LOOSE
+
+    # One of the root namespace is for every namespace that has none of its own, or one without a mode
+    # (https://istio.io/latest/docs/reference/config/security/peer_authentication/).
+    homes = (name,) if any(map(opens, policies)) else (name, _ROOT)
+
     def inside(policy: Resource) -> bool:
-        return space(policy) == name
+        return space(policy) in homes
 
     if not any(inside(each) and _closes(each) for each in policies):
         message = "is in the mesh, and its pods take what is not encrypted: no PeerAuthentication of it is STRICT"
@@ -85,7 +95,7 @@ def _to_everybody(opened: Resource, policy: Resource) -> Iterator[Finding]:
 
 
 def _one_port(opened: Resource, policy: Resource, rule: Any, port: str, part: Any) -> Iterator[Finding]:
-    if not rule.get("from") and _mode(part) in _LOOSE and _at(rule, port):
+    if _from_everywhere(rule) and _mode(part) in _LOOSE and _at(rule, port):
         message = f"lets everybody to port {port}, where PeerAuthentication {called(opened)} asks for no TLS"
         yield Finding(f"NetworkPolicy {called(policy)} {message}", policy.urn)
 
@@ -98,15 +108,36 @@ def _may_be_one(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
 def _at(rule: Mapping[str, Any], port: str) -> bool:
     """A port by its name is every port, as OVN-Kubernetes has it."""
     rows = list(items(rule.get("ports")))
-    numbers = [row.get("port") for row in rows]
-    return not rows or any(not isinstance(each, int | float) or str(int(each)) == port for each in numbers)
+    return not rows or any(_has(row, port) for row in rows)
+
+
+def _has(row: Mapping[str, Any], port: str) -> bool:
+    first = row.get("port")
+    return not isinstance(first, int | float) or int(first) <= int(port) <= int(row.get("endPort") or first)
+
+
+def _from_everywhere(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule lets everybody in: it names nobody, or every address, or every pod of every namespace."""
+    peers = list(items(rule.get("from")))
+    return not peers or any(_is_everybody(each) for each in peers)
+
+
+def _is_everybody(peer: Mapping[str, Any]) -> bool:
+    if block := peer.get("ipBlock"):
+        return block.get("cidr") in _EVERYWHERE and not block.get("except")
+    spaces, pods = peer.get("namespaceSelector"), peer.get("podSelector")
+    return spaces is not None and _is_for_all(spaces) and _is_for_all(pods or {})
+
+
+def _is_for_all(selector: Mapping[str, Any]) -> bool:
+    return not selector.get("matchLabels") and not selector.get("matchExpressions")
 
 
 def _training(resources: Sequence[Resource]) -> Iterator[Finding]:
     spaces = {name for name, _ in _meshed(resources)}
     for each in resources:
-        labels = pod_labels(each) if space(each) in spaces else {}
-        if labels.get("podwright.io/workload") == "training" and labels.get(_MODE) != "none":
+        pods = pod_labels(each) if space(each) in spaces else ()
+        if any(one.get("podwright.io/workload") == "training" and one.get(_MODE) != "none" for one in pods):
             message = f"is in the mesh: its pods lack the label {_MODE}: none"
             yield Finding(f"{kind(each)} {called(each)} {message}", each.urn)
 

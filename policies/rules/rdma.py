@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods
+from .kubernetes import TRAIN_JOB, containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, items, nothing, strings, whole
 
@@ -57,6 +57,8 @@ def _one_plugin(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _locks_memory(resource: Resource) -> Iterator[str]:
     """A container with a function needs the capability; privileged ones have every capability."""
+    if kind(resource) == TRAIN_JOB:
+        raise NotApplicable("what its container may do is in its runtime")
     pod = pod_spec(resource)
     rails = [box for box in containers(pod) if _rails(box)]
     if not rails:

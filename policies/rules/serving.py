@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .kubernetes import SERVICE, containers, kind, of_kind, pod_spec, runs_pods
 from .resource import Resource
-from .rule import NotApplicable, Rule, items, strings
+from .rule import NotApplicable, Props, Rule, items, strings
 
 _BUSY: Final = re.compile(r"dcgm_fi_dev_(gpu|mem_copy)_util", re.IGNORECASE)
 _PATIENCE: Final = 60
@@ -14,6 +14,10 @@ _PATIENCE: Final = 60
 _SERVICES: Final = ("Deployment", "StatefulSet", SERVICE)
 _ROUTER: Final = "haproxy.router.openshift.io/"
 _SEVERAL: Final = 2
+_OWN: Final = "vllm:"
+"""Beginning of metrics that only a replica has."""
+_OF_PODS: Final = ("cpu", "memory")
+"""Triggers that are never active without a pod (https://keda.sh/docs/2.19/scalers/cpu/)."""
 
 
 def _name(resource: Resource) -> str:
@@ -34,8 +38,20 @@ def _scales(resource: Resource) -> Iterator[str]:
     for text in sources:
         if found := _BUSY.search(text):
             yield f"{what} {_name(resource)} scales by {found[0]}"
-    if what == "ScaledObject" and spec.get("minReplicaCount") == 0 and any("vllm:" in text for text in sources):
+    if what == "ScaledObject" and _stays_away(spec):
         yield f"ScaledObject {_name(resource)} goes to 0 replicas by a metric that only its replicas have"
+
+
+def _stays_away(spec: Props) -> bool:
+    """Whether KEDA takes the last replica away, and no trigger is ever active without one.
+
+    minReplicaCount is 0 where it is not written, and idleReplicaCount is what a service has while no trigger is active
+    (kedacore/keda 2.19.0, pkg/scaling/executor/scale_scaledobjects.go). Any other trigger, of time for one, wakes it.
+    """
+    triggers = list(items(spec.get("triggers")))
+    its_own = [any(_OWN in text for text in strings(each.get("metadata")).values()) for each in triggers]
+    wakes = [not own and each.get("type") not in _OF_PODS for own, each in zip(its_own, triggers, strict=True)]
+    return (not spec.get("minReplicaCount") or spec.get("idleReplicaCount") == 0) and any(its_own) and not any(wakes)
 
 
 def _starts(resource: Resource) -> Iterator[str]:
@@ -118,7 +134,8 @@ SERVING: tuple[Rule, ...] = (
         why="DCGM_FI_DEV_GPU_UTIL has no value on a MIG slice, and is full long before requests queue; a metric that "
         "only running replicas have never brings back the first one.",
         fix="Write workloads.inference.<name>.scale: by vllm:num_requests_waiting and vllm:kv_cache_usage_perc, with "
-        "one replica at least.",
+        "one replica at least (minReplicaCount, which is 0 unless it is written; no idleReplicaCount), or with a "
+        "trigger beside them that wakes it, such as cron.",
         reference="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
         severity="medium",
         types=of_kind("HorizontalPodAutoscaler", "ScaledObject"),

@@ -96,6 +96,8 @@ _SPECS: Final[Mapping[str, tuple[Callable[[Any], Found], ...]]] = {
     "NIMPipeline": (_of("services[]", "spec"),),
 }  # fmt: skip
 """Where kinds have a pod's fields without metadata."""
+_OWN: Final = ("CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet")
+"""Kinds of Kubernetes, whose groups have no dot."""
 _OTHERS: Final = (
     "cisco.com", "coreos.com", "k8s.io", "mellanox.com", "metallb.io", "netapp.io", "nmstate.io", "openshift.io",
     "sigs.k8s.io",
@@ -108,9 +110,20 @@ def makes_pods(token: str) -> bool:
     """Whether objects of a type may make pods."""
     if not token.startswith("kubernetes:"):
         return False
-    _, group, kind = token.split(":")
-    kind, group = kind.removesuffix("Patch"), group.partition("/")[0]
+    kind, group = _kind_and_group(token)
     return kind in _TEMPLATES or kind in _SPECS or _unknown(group)
+
+
+def _kind_and_group(token: str) -> tuple[str, str]:
+    _, group, kind = token.split(":")
+    return kind.removesuffix("Patch"), group.partition("/")[0]
+
+
+def of_another_project(token: str) -> bool:
+    """Whether a kind is called as one of Kubernetes' own and is none, as Volcano's Job: where it has its pods, and
+    whether these end, is not known by its name."""
+    kind, group = _kind_and_group(token)
+    return kind in _OWN and _unknown(group)
 
 
 def _unknown(group: str) -> bool:
@@ -119,16 +132,17 @@ def _unknown(group: str) -> bool:
 
 def templates(resource: Resource) -> Iterator[Template]:
     """Every pod that an object makes, in the order of its definition."""
-    kind = resource.type.rsplit(":", 1)[-1].removesuffix("Patch")
+    kind, _ = _kind_and_group(resource.type)
     spec = resource.props.get("spec") or {}
     outer = strings((resource.props.get("metadata") or {}).get("labels"))
-    if kind in _TEMPLATES:
-        for each in (each for find in _TEMPLATES[kind] for each in find(spec)):
-            own = strings((each.get("metadata") or {}).get("labels"))
-            yield Template(each.get("spec") or {}, {**outer, **own})
-    elif kind in _SPECS:
+    if kind in _SPECS:
         yield from (Template(each, outer) for find in _SPECS[kind] for each in find(spec))
-    else:
+        return
+    known = [each for find in _TEMPLATES.get(kind, ()) for each in find(spec)]
+    for each in known:
+        own = strings((each.get("metadata") or {}).get("labels"))
+        yield Template(each.get("spec") or {}, {**outer, **own})
+    if kind not in _TEMPLATES or (not known and of_another_project(resource.type)):
         yield from (Template(each, outer) for each in _containing(spec))
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from .kubernetes import RUNTIMES, containers, kind, of_kind
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
-from .templates import Template, makes_pods, templates
-from .train_jobs import made, names_runtime, runtime_of
+from .templates import makes_pods
+from .train_jobs import names_runtime, started
 
 _POLICY: Final = "podwright-rail-tenants"
 """Admission policy of the same plan, whose variables are the facts."""
@@ -30,11 +30,11 @@ def _concerned(token: str) -> bool:
 def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
     facts = _facts(resources)
     pods = [
-        (each, pod.spec)
+        (each, pod)
         for each in resources
         if makes_pods(each.type) and _space(each) in facts["teams"]
         for pod in _started(each, resources)
-        if _on_rails(pod.spec)
+        if _on_rails(pod)
     ]
     if not pods:
         raise NotApplicable("no pod of a tenant's team asks for rails")
@@ -51,12 +51,11 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
             yield Finding(message, resource.urn, excused)
 
 
-def _started(resource: Resource, resources: Sequence[Resource]) -> Sequence[Template]:
+def _started(resource: Resource, resources: Sequence[Resource]) -> Iterable[Props]:
     """Pods that an object starts: a runtime of TrainJobs starts none, and who makes one of it names the queue."""
     if kind(resource) in RUNTIMES:
         return ()
-    own, runtime = [*made(resource, resources)], runtime_of(resource, resources)
-    return own or ([*templates(runtime)] if runtime is not None else [])
+    return started(resource, resources)
 
 
 class _Facts(dict[str, Any]):

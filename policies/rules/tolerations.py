@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import called, containers, kind, of_kind, pod_spec, runs_pods
+from .kubernetes import called, containers, kind, of_kind, pod_specs, runs_pods
 from .resource import Resource
-from .rule import Finding, NotApplicable, Props, Rule, StackRule, items, strings
+from .rule import Finding, NotApplicable, Props, Rule, StackRule, items, once, strings
 
 _KUBELET: Final = "kubeletconfig.experimental"
 """Annotation of a PerformanceProfile: fields of the KubeletConfig that its operator makes."""
@@ -53,7 +53,10 @@ def _reached(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 def _early(resource: Resource) -> Iterator[str]:
     """A pod that asks for GPUs and tolerates everything is one as well; a daemon that asks for none is not."""
-    pod = pod_spec(resource)
+    yield from once(each for pod in pod_specs(resource) for each in _tolerated(resource, pod))
+
+
+def _tolerated(resource: Resource, pod: Props) -> Iterator[str]:
     asks = any(
         name.startswith("nvidia.com/")
         for box in containers(pod)

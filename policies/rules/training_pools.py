@@ -21,7 +21,7 @@ from .law import (
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
 from .scheduling import asked, selects, tolerates
-from .templates import Template, makes_pods, templates
+from .templates import Template, makes_pods, of_another_project, templates
 from .train_jobs import made, names_runtime
 
 _WORKLOAD: Final = "podwright.io/workload"
@@ -96,6 +96,8 @@ def _unlawful(resource: Resource, pod: Template, known: Law) -> str:
         return _REQUESTS
     if what == "DaemonSet":
         return "" if known.has_daemons(space) and not _takes_gpus(pod.spec) else "it is no operator's daemon"
+    if of_another_project(resource.type):
+        return f"a {what} of {resource.type.split(':')[1].partition('/')[0]} is no job of Kubernetes"
     if what not in _TRAINS:
         return f"a {what} is no job"
     if what != "ClusterTrainingRuntime" and not known.in_team(space):

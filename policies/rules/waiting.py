@@ -1,12 +1,12 @@
 """Rules about jobs of pools whose jobs wait in queues, and about queues that lend to each other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import RUNTIMES, containers, kind, of_kind, pod_spec, selected_labels
+from .kubernetes import RUNTIMES, containers, kind, of_kind, selected_labels
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, nothing, strings
-from .train_jobs import runtime_of
+from .train_jobs import names_runtime, started
 
 _POOL: Final = "podwright.io/pool"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
@@ -29,24 +29,28 @@ def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not pools:
         raise NotApplicable("no pool has queues")
     for each in resources:
-        pod = _pod(each, resources) if kind(each) in _JOBS else {}
-        if not _takes_gpus(pod) or names_a_queue(each):
-            continue
-        for pool in sorted(pools & {value for key, value in selected_labels(pod) if key == _POOL}):
+        pods = started(each, resources) if kind(each) in _JOBS and not names_a_queue(each) else ()
+        chosen = {pair for pod in pods if _takes_gpus(pod) for pair in selected_labels(pod)}
+        for pool in sorted(pools & {value for key, value in chosen if key == _POOL}):
             message = f"{kind(each)} {each.name} takes GPUs of pool {pool}, whose jobs wait in queues, and names none"
-            yield Finding(message, each.urn)
+            yield Finding(message, each.urn, (_runtime_of(each),))
 
 
 def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
     """Kueue stops a job with all of its pods; the scheduler takes the one that it finds."""
     jobs = [each for each in resources if kind(each) in _JOBS]
-    found = [each for each in jobs if _pod(each, resources).get("priorityClassName") == _BATCH]
+    found = [each for each in jobs if any(pod.get("priorityClassName") == _BATCH for pod in started(each, resources))]
     if not found:
         raise NotApplicable("nothing gives way to others")
     for each in found:
         if not names_a_queue(each):
             message = f"{kind(each)} {each.name} is of {_BATCH} and waits in no queue: nothing stops it whole"
-            yield Finding(message, each.urn)
+            yield Finding(message, each.urn, (_runtime_of(each),))
+
+
+def _runtime_of(job: Resource) -> Callable[[Resource], bool]:
+    """The test of another object for being a TrainJob's runtime, which may lack the container its fields are for."""
+    return lambda one: names_runtime(job, one)
 
 
 def _taken_back(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -107,14 +111,6 @@ def _root(queue: Resource, parents: Mapping[str | None, str]) -> str | None:
         passed.add(name)
         name = parents[name]
     return name
-
-
-def _pod(resource: Resource, resources: Sequence[Resource]) -> Props:
-    """A job's pod; of a TrainJob that of its runtime, where the stack has it."""
-    if kind(resource) != "TrainJob":
-        return pod_spec(resource)
-    runtime = runtime_of(resource, resources)
-    return pod_spec(runtime) if runtime is not None else {}
 
 
 def _takes_gpus(pod: Props) -> bool:

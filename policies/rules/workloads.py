@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from .kubernetes import containers, kind, of_kind, pod_spec, runs_pods, selected_labels
+from .kubernetes import containers, kind, leaves_image_out, of_kind, pod_spec, pod_specs, runs_pods, selected_labels
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, nothing, strings
 
@@ -41,14 +41,15 @@ def _idle(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("the stack runs no pods")
     for resource in pods:
         namespace = str((resource.props.get("metadata") or {}).get("namespace") or "")
-        if not namespace.startswith(_SYSTEM) and wanted & set(selected_labels(pod_spec(resource))):
+        selected = {pair for pod in pod_specs(resource) for pair in selected_labels(pod)}
+        if not namespace.startswith(_SYSTEM) and wanted & selected:
             yield Finding(f"{kind(resource)} {resource.name} asks for an infrastructure node", resource.urn)
 
 
 def _digest(resource: Resource) -> Iterator[str]:
     for container in containers(pod_spec(resource)):
         image = str(container.get("image") or "")
-        if not _DIGEST.search(image):
+        if not _DIGEST.search(image) and (image or not leaves_image_out(resource)):
             yield f"{kind(resource)} {resource.name}: container {container.get('name')} runs {image or 'no image'}"
 
 

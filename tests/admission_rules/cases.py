@@ -25,7 +25,10 @@ PLURALS: Final = {
     "ScaledObject": "scaledobjects", "StatefulSet": "statefulsets",
 }  # fmt: skip
 _BY_ID: Final = {rule.id: rule for rule in RULES}
-_LATER: Final = ("InferenceService", "TrainingRuntime", "TrainJob", "JobSet", "Robot")
+_LATER: Final = (
+    "InferenceService", "ServingRuntime", "ClusterServingRuntime", "TrainingRuntime", "ClusterTrainingRuntime",
+    "TrainJob", "JobSet", "Robot",
+)  # fmt: skip
 """Kinds that admission rules are not asked about: the Deployment that KServe makes of one is, the set and its Jobs that
 Kubeflow Trainer makes of the others are, and whatever pods a kind makes that nobody listed."""
 _TEMPLATED: Final = ("DaemonSet", "Deployment", "StatefulSet", "Job")

@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.struct_pb2 import Struct
 from pulumi_policy.proxy import UNKNOWN_STRING_VALUE as UNKNOWN
 
-from podwright.policies.rules.kubernetes import pod_spec
+from podwright.policies.rules.kubernetes import pod_spec, pod_specs
 from podwright.policies.rules.pack.properties import decode
 from podwright.policies.rules.resource import Resource, UnknownValueError
 from podwright.policies.rules.rule import apart, known, strings
@@ -19,17 +19,17 @@ def sent(props: dict[str, Any]) -> Any:
     return decode(made)
 
 
-def test_the_pod_of_a_set_is_its_first_one_with_containers_of_all() -> None:
+def test_the_pod_of_a_set_has_the_containers_of_all_and_nothing_of_any_one() -> None:
     pods: list[dict[str, Any]] = [
         {"nodeSelector": {"a": "b"}, "containers": [{"name": "first"}]},
         {"subdomain": "other", "containers": [{"name": "second"}], "initContainers": [{"name": "before"}]},
     ]
     jobs = [{"template": {"spec": {"template": {"spec": each}}}} for each in pods]
-    spec = {"replicatedJobs": jobs}
-    both = pod_spec(Resource("kubernetes:jobset.x-k8s.io/v1alpha2:JobSet", "set", "urn", {"spec": spec}))
+    one = Resource("kubernetes:jobset.x-k8s.io/v1alpha2:JobSet", "set", "urn", {"spec": {"replicatedJobs": jobs}})
     boxes = {"containers": [*pods[0]["containers"], *pods[1]["containers"]], "initContainers": [{"name": "before"}]}
-    assert dict(both) == {"nodeSelector": {"a": "b"}, **boxes}
-    assert len(both) == 3
+    assert dict(pod_spec(one)) == boxes
+    assert len(pod_spec(one)) == 2
+    assert [*pod_specs(one)] == pods
 
 
 def test_a_map_with_unknown_values_is_read_value_by_value_and_has_no_null_in_it() -> None:

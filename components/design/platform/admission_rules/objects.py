@@ -18,6 +18,11 @@ _TRIGGERS: Final = (
     "object.spec.?triggers.orValue([])"
     ".map(each, each.?metadata.orValue({}).map(key, string(each.metadata[key])).join(' '))"
 )
+_OWN: Final = (
+    "object.spec.?triggers.orValue([]).all(each, each.?type.orValue('') in ['cpu', 'memory'] || "
+    "each.?metadata.orValue({}).exists(key, string(each.metadata[key]).contains('vllm:')))"
+)
+"""No trigger is active while there is no pod."""
 _COUNTED: Final = ("kubernetes.io/", "count/")
 _ELSEWHERE: Final = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
 """What quotas count by class, before the slash (kubernetes, pkg/quota/v1/evaluator/core)."""
@@ -93,7 +98,9 @@ RULES: Final = (
         changed=_SPEC,
         variables={
             "sources": f"request.kind.kind == 'ScaledObject' ? {_TRIGGERS} : {_METRICS}",
-            "from_nothing": "request.kind.kind == 'ScaledObject' && object.spec.?minReplicaCount.orValue(1) == 0",
+            "from_nothing": "request.kind.kind == 'ScaledObject' && "
+            "(object.spec.?minReplicaCount.orValue(0) == 0 || object.spec.?idleReplicaCount.orValue(1) == 0) && "
+            f"{_OWN}",
         },
         wrong=f"variables.sources.filter(each, each.matches('{_BUSY}')) + "
         "(variables.from_nothing ? variables.sources.filter(each, each.contains('vllm:')) : [])",
