@@ -34,6 +34,9 @@ class TeamArgs:
     that is not listed is counted where `section` has it, and is without a limit else."""
     project: bool = False
     """It is a project of data scientists: `openshift.data_science.teams` has it."""
+    pipelines: bool = False
+    """As a project it may have servers of pipelines: `openshift.data_science.components` has pipelines. Their operator
+    reaches its pods then, as it looks for a server's database and object store before it makes one."""
     reached_by: Sequence[str] = ()
     """Teams whose pods reach its own: those that have it in `reaches`."""
     clear: Mapping[str, Sequence[int]] | None = None
@@ -69,6 +72,7 @@ class Team(Component):
             devices=args.devices,
             reached_by=args.reached_by,
             project=args.project,
+            pipelines=args.pipelines,
             clear=args.clear,
         )
         objects = Objects(self, args.after)

@@ -10,7 +10,7 @@ from podwright.components.contract import After
 from podwright.components.model import OpenShift, granted, nominal, spread_over_racks, waits
 from podwright.components.model.gateway_hosts import gateway_hosts
 from podwright.components.model.tenants import joined
-from podwright.components.model.workbenches import projects
+from podwright.components.model.workbenches import has_pipelines, projects
 from podwright.components.platform import NodePool, NodePoolArgs, OpenShiftCluster, OpenShiftClusterArgs
 from podwright.components.service_mesh import Meshed
 from podwright.components.teams import Team, TeamArgs
@@ -91,6 +91,7 @@ def _team(on: Installed, mesh: Meshed, name: str) -> Team:
         in_queue=name in nominal(args),
         devices=on.cluster.planned_devices,
         project=name in projects(args),
+        pipelines=has_pipelines(args),
         trains=any(job.team == name for job in work.training.values()),
         serves=any(service.team == name for service in work.inference.values()),
         reached_by=[other for other, each in args.teams.items() if name in each.reaches],

@@ -24,7 +24,8 @@ class DataScience(Spec):
     with it)."""
     teams: Annotated[tuple[Name, ...], Field(min_length=1)]
     """Teams whose namespaces are projects of the dashboard: [research]. Their pods may reach the API server, at
-    port 6443, where a workbench asks who its visitor is."""
+    port 6443, where a workbench asks who its visitor is. With pipelines among `components` the operator of pipelines
+    reaches their pods: it looks for a server's database and object store before it makes one."""
     pools: tuple[Name, ...] = ()
     """Pools that workbenches run on, of purpose inference or cpu, in sizes that follow from what their servers have:
     [inference]. A size is offered if a quota of one of `teams` has room for it."""

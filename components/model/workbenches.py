@@ -61,3 +61,9 @@ def projects(cluster: Cluster) -> tuple[str, ...]:
     """Teams whose namespaces are projects of the dashboard; none where the cluster has none."""
     section = cluster.openshift.data_science if cluster.openshift else None
     return section.teams if section is not None else ()
+
+
+def has_pipelines(cluster: Cluster) -> bool:
+    """Whether projects may have servers of pipelines."""
+    section = cluster.openshift.data_science if cluster.openshift else None
+    return section is not None and "pipelines" in section.components

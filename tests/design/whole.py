@@ -21,9 +21,9 @@ from podwright.components.design.platform.names import Manifest
 from podwright.components.design.platform.teams import acceptance as measured_in
 from podwright.components.model import Cluster, Pair, RailPool, Server, as_pooled, joined, selected, within
 from podwright.components.model.catalogue import SERVERS
-from podwright.components.model.queued import giving_way, granted, nominal, queued, racked, waiting_sets, waits
-from podwright.components.model.workbenches import projects
-from tests.design.once import in_clear, keyed, meshed, once_each
+from podwright.components.model.queued import giving_way, nominal, queued, racked, waiting_sets, waits
+from tests.design.once import keyed, meshed, once_each
+from tests.design.team_plans import team_plans, trains
 
 
 def members(cluster: Cluster, pool: str) -> dict[str, Server]:
@@ -98,28 +98,10 @@ def rail_pools(cluster: Cluster) -> list[RailPool]:
     return pools.offered(cluster.pools, cluster.servers)
 
 
-def trains(cluster: Cluster, team: str) -> bool:
-    """Whether a team runs training."""
-    return any(job.team == team for job in cluster.workloads.training.values())
-
-
 def platform(cluster: Cluster) -> Any:
     """Objects of the platform, and nodes, which are others' objects."""
     planned = node_pools(cluster).values()
-    teams = [
-        platform_plan.team(
-            name,
-            granted(cluster, name),
-            trains=trains(cluster, name),
-            serves=any(service.team == name for service in cluster.workloads.inference.values()),
-            in_queue=name in nominal(cluster),
-            devices=platform_plan.offered.devices(cluster.pools, cluster.servers),
-            project=name in projects(cluster),
-            reached_by=[other for other, each in cluster.teams.items() if name in each.reaches],
-            clear=in_clear(cluster, name),
-        )
-        for name in cluster.teams
-    ]
+    teams = team_plans(cluster)
     measured = list(measured_in(cluster.has_rails)) if cluster.has_rails else []
     return SimpleNamespace(
         manifests=(

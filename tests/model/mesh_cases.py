@@ -4,13 +4,15 @@ from collections.abc import Callable
 
 from tests.model.changes import LAB, Said, both, drop, put
 from tests.model.data_science_cases import DESKS
-from tests.model.gateway_cases import BEHIND, CHAT
+from tests.model.gateway_cases import BEHIND, CHAT, FITTING
 
 SECTION = "openshift/service_mesh"
 MESHED = put(SECTION, {"teams": ["chat"]})
 _OWN = "openshift.service_mesh"
 _PIN = "operators/pins/servicemeshoperator3"
 _TOOLS = {"components": ["workbenches"], "teams": ["chat"], "pools": ["desks"]}
+BESIDE_TOOLS = both(MESHED, DESKS, put("openshift/data_science", {**_TOOLS, "teams": ["research"]}))
+"""Data scientists' tools of another team than those in the mesh."""
 
 CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     (
@@ -35,7 +37,7 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
     ),
     (
         LAB,
-        both(MESHED, DESKS, put("openshift/data_science", _TOOLS)),
+        both(FITTING, MESHED, DESKS, put("openshift/data_science", _TOOLS)),
         f"{_OWN}.teams[0]",
         "routers would reach no workbench of chat",
     ),
@@ -55,7 +57,19 @@ CASES: list[tuple[Said, Callable[[Said], None], str, str]] = [
         LAB,
         both(MESHED, BEHIND, put("openshift/version", "4.21.9")),
         _OWN,
-        "makes a Subscription of Service Mesh for the inference gateway",
+        "makes a Subscription of Service Mesh in openshift-operators for inference_gateway",
+    ),
+    (
+        LAB,
+        BESIDE_TOOLS,
+        _OWN,
+        "makes a Subscription of Service Mesh in openshift-operators for data_science",
+    ),
+    (
+        LAB,
+        both(BESIDE_TOOLS, FITTING, BEHIND, put("openshift/version", "4.21.9")),
+        _OWN,
+        "for inference_gateway and data_science",
     ),
     *(
         (

@@ -10,6 +10,8 @@ from podwright.components.model.coherence import check
 from podwright.components.model.workbenches import Size, admits, sizes
 from tests.model.changes import LAB, both, put
 from tests.model.data_science_cases import OLD, tools
+from tests.model.gateway_cases import FITTING
+from tests.model.mesh_cases import BESIDE_TOOLS
 from tests.model.queue_cases import QUEUED
 from tests.model.train_job_cases import NEWER, ON, TRAIN_JOB
 
@@ -23,6 +25,10 @@ def _problems(*changes: object) -> list[str]:
 def test_a_sound_section_has_no_problem() -> None:
     assert _problems(tools()) == []
     assert _problems(put("operators/pins", OLD)) == [], "a pin concerns nobody without the section"
+
+
+def test_a_mesh_stands_beside_it_once_gateways_bring_their_own_istio() -> None:
+    assert _problems(BESIDE_TOOLS, FITTING) == []
 
 
 def test_train_jobs_are_sound_with_trainer_and_with_the_kueue_that_comes_with_the_release() -> None:

@@ -13,14 +13,20 @@ from typing import Any
 
 from podwright.components.design import hardware
 from podwright.components.design.operators.model import Operator
-from podwright.components.design.platform.names import POOL_LABEL, WHOLE_GPU, Manifest, mig_resource, share, tolerations
+from podwright.components.design.platform.names import (
+    APPLICATIONS,
+    POOL_LABEL,
+    WHOLE_GPU,
+    Manifest,
+    mig_resource,
+    share,
+    tolerations,
+)
 from podwright.components.model import DataScience, Pool, Server, Team
 from podwright.components.model.workbenches import SYSTEM_GIB, WHOLE, Size, admits, sizes
 
 INITIAL, NAME = "default-dsci", "default-dsc"
 """Names of the two objects, as the operator and every page of its documentation have them; the cluster has one each."""
-APPLICATIONS = "redhat-ods-applications"
-"""Namespace of the dashboard and of controllers, which the operator makes; profiles of all projects are in it."""
 _COMPONENTS = {"workbenches": "workbenches", "pipelines": "aipipelines", "model-registry": "modelregistry",
                "mlflow": "mlflowoperator", "kserve": "kserve", "trainer": "trainer"}  # fmt: skip
 """Components of a stack file by their key in the operator's API."""

@@ -24,6 +24,7 @@ from podwright.components.design.platform import (
     mirror,
     offered,
     pools,
+    projects,
     queued_jobs,
     rail_tenants,
     teams,
@@ -172,18 +173,21 @@ def team(  # noqa: PLR0913 - what others of the file say about a team
     devices: Sequence[str] = (),
     reached_by: Sequence[str] = (),
     project: bool = False,
+    pipelines: bool = False,
     clear: Mapping[str, Sequence[int]] | None = None,
 ) -> TeamPlan:
     """One team; `trains` and `serves` say what its pods are and so which accounts they need, `in_queue` that its jobs
     wait in one, `devices` what pools offer of GPUs, `reached_by` whose pods reach its own, `project` that it has
-    workbenches. `clear` are ports of its services that those reach who are not in the service mesh, by the name of
-    their pods; None: it is in none itself."""
-    some = {"project": project, "meshed": clear is not None}
+    workbenches, `pipelines` that such a one may have servers of pipelines. `clear` are ports of its services that those
+    reach who are not in the service mesh, by the name of their pods; None: it is in none itself."""
+    meshed, centre = clear is not None, defined.cost_centre
+    inside = teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, meshed=meshed)
     return TeamPlan(
-        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=defined.cost_centre, **some),
+        teams.namespace(name, rdma=trains, in_queue=in_queue, cost_centre=centre, project=project, meshed=meshed),
         (
             teams.quota(name, defined, devices),
-            *teams.inside(name, defined, trains=trains, serves=serves, reached_by=reached_by, **some),
+            *inside,
+            *(projects.ways(name, pipelines=pipelines) if project else ()),
         ),
         *(() if clear is None else (tuple(mesh.opened(name, clear)), (mesh.strict(name),))),
     )

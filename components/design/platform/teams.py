@@ -65,18 +65,13 @@ def inside(
     trains: bool,
     serves: bool,
     reached_by: Sequence[str] = (),
-    project: bool = False,
     meshed: bool = False,
 ) -> Iterator[Manifest]:
     """Everything inside a team's namespace but its quota and its workloads; `reached_by` are teams whose pods reach its
-    own. A `project` has workbenches; who is `meshed` is in the service mesh."""
+    own. Who is `meshed` is in the service mesh."""
     yield from _defaults(name, team)
     yield from network_policies(name, meshed=meshed)
     yield from _between(name, team.reaches, reached_by, meshed=meshed)
-    if project:
-        # What stands before a workbench asks the API server about each visitor. The ways in are its controller's.
-        port = [{"protocol": "TCP", "port": 6443}]
-        yield _policy(name, "api-out", {"policyTypes": ["Egress"], "egress": [{"ports": port}]})
     if trains:
         yield account(name, TRAINING)
         yield from rdma_binding(name, TRAINING)
@@ -194,25 +189,25 @@ def network_policies(namespace_name: str, *, meshed: bool = False) -> Iterator[M
     """Nothing in or out, then the few ways that work needs. Rails are outside: SR-IOV bypasses these rules."""
     dns = [{"protocol": protocol, "port": 5353} for protocol in ("UDP", "TCP")]
     every: dict[str, Any] = {}
-    yield _policy(namespace_name, "default-deny", {"policyTypes": ["Ingress", "Egress"]})
+    yield policy(namespace_name, "default-deny", {"policyTypes": ["Ingress", "Egress"]})
     own = [{"podSelector": every}]
     if meshed:
-        yield _policy(namespace_name, "within", {"policyTypes": ["Egress"], "egress": [{"to": own}]})
+        yield policy(namespace_name, "within", {"policyTypes": ["Egress"], "egress": [{"to": own}]})
         yield from _tunnelled(namespace_name, "within-mesh", own)
-        yield _policy(namespace_name, "mesh-probes", mesh.probed())
+        yield policy(namespace_name, "mesh-probes", mesh.probed())
     else:
         types = ["Ingress", "Egress"]
         spec = {"policyTypes": types, "ingress": [{"from": own}], "egress": [{"to": own}]}
-        yield _policy(namespace_name, "within", spec)
-    yield _policy(
+        yield policy(namespace_name, "within", spec)
+    yield policy(
         namespace_name,
         "dns",
         {"policyTypes": ["Egress"], "egress": [{"to": [_from("openshift-dns")], "ports": dns}]},
     )
     # Models and data sets come over HTTPS.
     https = [{"protocol": "TCP", "port": 443}]
-    yield _policy(namespace_name, "https-out", {"policyTypes": ["Egress"], "egress": [{"ports": https}]})
-    yield _policy(
+    yield policy(namespace_name, "https-out", {"policyTypes": ["Egress"], "egress": [{"ports": https}]})
+    yield policy(
         namespace_name,
         "monitoring",
         {"policyTypes": ["Ingress"], "ingress": [{"from": [_from("openshift-monitoring")]}]},
@@ -221,7 +216,7 @@ def network_policies(namespace_name: str, *, meshed: bool = False) -> Iterator[M
 
 def _tunnelled(namespace_name: str, name: str, peers: Sequence[Manifest]) -> Iterator[Manifest]:
     for ending, spec in mesh.ways(peers):
-        yield _policy(namespace_name, name + ending, {"policyTypes": ["Ingress"], **spec})
+        yield policy(namespace_name, name + ending, {"policyTypes": ["Ingress"], **spec})
 
 
 def _between(
@@ -230,20 +225,21 @@ def _between(
     """The ways between two teams, open at both ends."""
     for other in outward:
         spec: Manifest = {"policyTypes": ["Egress"], "egress": [{"to": [_from(other)]}]}
-        yield _policy(namespace_name, f"to-{other}", spec)
+        yield policy(namespace_name, f"to-{other}", spec)
     for other in inward:
         name, peers = f"from-{other}", [_from(other)]
         if meshed:
             yield from _tunnelled(namespace_name, name, peers)
         else:
-            yield _policy(namespace_name, name, {"policyTypes": ["Ingress"], "ingress": [{"from": peers}]})
+            yield policy(namespace_name, name, {"policyTypes": ["Ingress"], "ingress": [{"from": peers}]})
 
 
 def _from(namespace_name: str) -> Manifest:
     return {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: namespace_name}}}
 
 
-def _policy(namespace_name: str, name: str, spec: Manifest) -> Manifest:
+def policy(namespace_name: str, name: str, spec: Manifest) -> Manifest:
+    """A NetworkPolicy for every pod of a namespace, unless `spec` selects some."""
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",

@@ -13,8 +13,12 @@ from podwright.components.model.service_mesh import NAMESPACES, RESERVED, WHOLE,
 
 _LOC: Loc = ("openshift", "service_mesh")
 APART: Final = (4, 22)
-"""OpenShift whose Ingress Operator brings Istio for gateways by itself. Up to 4.21 it makes a Subscription of Service
-Mesh, and overwrites one that is there (openshift/enhancements, ingress/gateway-api-without-olm.md)."""
+"""OpenShift whose Ingress Operator brings Istio for gateways by itself (openshift/enhancements,
+ingress/gateway-api-without-olm.md). Up to 4.21 a GatewayClass of its controller has it make a Subscription of Service
+Mesh in openshift-operators (https://github.com/openshift/cluster-ingress-operator, release-4.20,
+pkg/operator/controller/gatewayclass/subscription.go). Ours is in a namespace of its own, and OLM runs no second
+operator that provides the same kinds to every namespace: its ClusterServiceVersion fails, by
+InterOperatorGroupOwnerConflict (https://olm.operatorframework.io/docs/advanced-tasks/operator-scoping-with-operatorgroups/)."""
 
 
 def pin_problems(operators: Operators) -> list[Problem]:
@@ -81,10 +85,15 @@ def _runs(cluster: Cluster) -> Iterator[Problem]:
     if cluster.operators is not None:
         yield from (each.moved(lambda loc: ("operators", *loc)) for each in pin_problems(cluster.operators))
     version = cluster.openshift.version
-    if cluster.openshift.inference_gateway is not None and (minor(version) or (0, 0)) < APART:
-        message = f"the Ingress Operator of OpenShift {version} makes a Subscription of Service Mesh for the inference "
-        message += "gateway, and overwrites this one"
-        hint = "install OpenShift 4.22, or take service_mesh or inference_gateway away"
+    # OpenShift AI always has a gateway, whichever components are on (red-hat-data-services/rhods-operator, rhoai-3.4,
+    # internal/controller/services/gateway/gateway_support.go, createGatewayClass).
+    gateways = " and ".join(
+        name for name in ("inference_gateway", "data_science") if getattr(cluster.openshift, name) is not None
+    )
+    if gateways and (minor(version) or (0, 0)) < APART:
+        message = f"the Ingress Operator of OpenShift {version} makes a Subscription of Service Mesh in "
+        message += f"openshift-operators for {gateways}: OLM runs no second one for every namespace beside it"
+        hint = f"install OpenShift 4.22, or take service_mesh away, or {gateways}"
         yield Problem(_LOC, message, hint, at_key=True)
 
 

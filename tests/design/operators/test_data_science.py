@@ -5,10 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from podwright.components.design.image_set import image_set
+from podwright.components.design.platform.names import APPLICATIONS, NAMESPACE_NAME
 from podwright.components.model import Cluster
+from podwright.lab.openshift.admin_policies import Policies
+from podwright.lab.openshift.network_policies import Peer
 from tests.design import whole
 from tests.design.goldens import cluster
 from tests.model.changes import LAB, Said, both, put
@@ -16,6 +20,13 @@ from tests.model.data_science_cases import tools
 
 GOLDEN = Path(__file__).with_name("data_science.yaml")
 NAME = "rhods-operator"
+
+
+def _pod(namespace: str, **labels: str) -> Peer:
+    return Peer(namespace, {NAMESPACE_NAME: namespace}, labels, "10.128.0.7")
+
+
+_OPERATOR = _pod(APPLICATIONS, **{"app.kubernetes.io/name": "data-science-pipelines-operator"})
 
 
 def _stack(*changes: Callable[[Said], None], **more: Any) -> Cluster:
@@ -85,17 +96,45 @@ def test_a_size_has_its_part_of_the_server_and_all_of_them_fit_on_it() -> None:
     assert amounts(_stack(shared))["inference-shared-gpu"][0] * 4 <= one[0]
 
 
-def test_a_team_that_is_a_project_reaches_the_api_server() -> None:
-    def of(stack: Cluster) -> tuple[set[str], dict[str, str]]:
-        made = [each for each in whole.platform(stack).manifests if each["metadata"].get("namespace") == "chat"]
-        spaces = {each["metadata"]["name"]: each for each in whole.platform(stack).manifests
-                  if each["kind"] == "Namespace"}  # fmt: skip
-        policies = {each["metadata"]["name"] for each in made if each["kind"] == "NetworkPolicy"}
-        return policies, spaces["chat"]["metadata"]["labels"]
+def _inside(stack: Cluster) -> dict[str, dict[str, Any]]:
+    """NetworkPolicies of team chat by name."""
+    made = [each for each in whole.platform(stack).manifests if each["metadata"].get("namespace") == "chat"]
+    return {each["metadata"]["name"]: each for each in made if each["kind"] == "NetworkPolicy"}
 
-    (without, plain), (with_it, labels) = of(cluster("lab")), of(_stack())
-    assert with_it - without == {"api-out"} and "opendatahub.io/dashboard" not in plain
-    assert labels["opendatahub.io/dashboard"] == "true"
+
+def _labels(stack: Cluster) -> dict[str, str]:
+    spaces = [each for each in whole.platform(stack).manifests if each["kind"] == "Namespace"]
+    (labels,) = (each["metadata"]["labels"] for each in spaces if each["metadata"]["name"] == "chat")
+    return dict(labels)
+
+
+def test_a_team_that_is_a_project_reaches_the_api_server() -> None:
+    assert set(_inside(_stack())) - set(_inside(cluster("lab"))) == {"api-out"}
+    assert "opendatahub.io/dashboard" not in _labels(cluster("lab"))
+    assert _labels(_stack())["opendatahub.io/dashboard"] == "true"
+
+
+@pytest.mark.parametrize("isolated", [False, True], ids=["", "teams isolated"])
+def test_where_pipelines_are_their_operator_and_nobody_else_beside_it_comes_in(isolated: bool) -> None:
+    keep_apart = [put("openshift/team_isolation", {})] if isolated else []
+    plain = _stack(*keep_apart)
+    with_them = _stack(*keep_apart, components=["workbenches", "pipelines"])
+    assert set(_inside(with_them)) - set(_inside(plain)) == {"pipelines-in"}
+
+    apart = [each for each in whole.platform(with_them).manifests if each["kind"] == "AdminNetworkPolicy"]
+    assert bool(apart) == isolated
+    fenced, before = Policies([*_inside(with_them).values()], apart), Policies([*_inside(plain).values()], apart)
+    store = _pod("chat", app="store")
+    for port in (3306, 9000, 8333, 443):
+        assert fenced.connects(_OPERATOR, store, port) and not before.connects(_OPERATOR, store, port)
+    assert not fenced.connects(_pod(APPLICATIONS, app="rhods-dashboard"), store, 3306)
+    assert not fenced.connects(_pod("research", **(_OPERATOR.pod_labels or {})), store, 3306), "a team writes any label"
+    assert not fenced.connects(store, _OPERATOR, 8080), "it is a way in alone"
+
+
+def test_a_team_that_is_no_project_has_no_way_in_for_the_operator_of_pipelines() -> None:
+    stack = _stack(components=["pipelines"], pools=[], teams=["research"])
+    assert set(_inside(stack)) == set(_inside(cluster("lab")))
 
 
 def test_an_image_set_has_the_operator() -> None:
