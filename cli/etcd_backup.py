@@ -20,9 +20,9 @@ class Backup:
 
 
 def backup(cluster: model.Cluster, snapshot: Snapshot, now: datetime) -> Backup | None:
-    """The last good backup; None where the file defines none."""
+    """The last good backup; None where the file defines none, or nobody can say."""
     defined = cluster.openshift.etcd_backup if cluster.openshift else None
-    if defined is None:
+    if defined is None or snapshot.unseen("CronJob"):
         return None
     limit = etcd_backup.late_seconds(defined)
     age, exists = age_seconds(snapshot, *_PLACE, now), exists_seconds(snapshot, *_PLACE, now)

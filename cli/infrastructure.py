@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from podwright.components import model
 from podwright.components.providers.status.infrastructure import elsewhere, placed
-from podwright.components.providers.status.snapshot import Snapshot
+from podwright.components.providers.status.snapshot import OWN_PODS, Snapshot
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class Placement:
 
 
 def placement(cluster: model.Cluster, snapshot: Snapshot) -> Placement | None:
-    """Where they are; None where the file does not define it."""
+    """Where they are; None where the file does not define it, or nobody can say."""
     defined = cluster.openshift.infrastructure if cluster.openshift else None
-    if defined is None:
+    if defined is None or snapshot.unseen(*OWN_PODS):
         return None
     nodes = {name for name, server in cluster.nodes.items() if server.pool == defined.pool}
     count = placed(snapshot, nodes)

@@ -72,6 +72,8 @@ def _unattached(cluster: model.Cluster, pool: str, snapshot: Snapshot) -> Iterat
     defined = cluster.pools[pool].block_storage if pool in cluster.pools else None
     live = snapshot.named("MachineConfigPool", pool) or {}
     rows = ((live.get("status") or {}).get("configuration") or {}).get("source") or []
+    if snapshot.unseen("MachineConfigPool"):
+        return
     if defined is not None and block_storage.name(pool) not in {row.get("name") for row in rows}:
         yield (
             f"nodes of {pool} do not have their block storage: their configuration was made without MachineConfig "

@@ -37,6 +37,8 @@ def operators(cluster: Cluster, snapshot: Snapshot) -> list[tuple[str, str]]:
 def versions(cluster: Cluster, snapshot: Snapshot) -> Iterator[str]:
     """Each operator that the stack subscribes to, with its version, and its phase where it has not succeeded; with
     markup."""
+    if snapshot.unseen("ClusterServiceVersion"):
+        return
     found = {each["metadata"]["name"]: each for each in snapshot.of("ClusterServiceVersion")}
     for package in subscriptions(cluster):
         word = SHORT.get(package.package, package.package)

@@ -23,9 +23,9 @@ class Line:
 
 
 def lines(cluster: model.Cluster, snapshot: Snapshot) -> Iterator[Line]:
-    """A line for each team and pool; none where no job waits in a queue."""
+    """A line for each team and pool; none where no job waits in a queue, or nobody can say."""
     section = queued(cluster)
-    if section is None:
+    if section is None or snapshot.unseen("ClusterQueue"):
         return
     flavors = {flavor: name for name in section.names for flavor in _flavors(cluster, name)}
     found = {(each.queue, flavors.get(each.flavor, each.flavor)): each for each in shares(snapshot)}

@@ -22,7 +22,7 @@ def waiting(snapshot: Snapshot, pod: Object) -> Iterator[str]:
         place = f"{meta['namespace']}/{name}"
         claim = snapshot.named("PersistentVolumeClaim", name, meta["namespace"])
         if claim is None:
-            yield f"there is no claim {place}"
+            yield snapshot.unseen("PersistentVolumeClaim") or f"there is no claim {place}"
         elif (phase := claim.get("status", {}).get("phase", "Pending")) == "Lost":
             yield f"claim {place} is Lost: its volume is gone"
         elif phase != "Bound":
@@ -40,7 +40,8 @@ def _unbound(snapshot: Snapshot, claim: Object) -> str | None:
     wanted = claim["spec"].get("storageClassName") or ""
     of = snapshot.named("StorageClass", wanted)
     if of is None:
-        return f"there is no StorageClass {wanted}" if wanted else "it names no StorageClass"
+        gone = snapshot.unseen("StorageClass") or f"there is no StorageClass {wanted}"
+        return gone if wanted else "it names no StorageClass"
     first = of.get("volumeBindingMode") == "WaitForFirstConsumer"
     if first and _SELECTED not in (claim["metadata"].get("annotations") or {}):
         return None

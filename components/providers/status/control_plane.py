@@ -17,7 +17,8 @@ _GIB = 1 << 30
 
 
 def troubles(snapshot: Snapshot) -> Iterator[str]:
-    """One sentence for each thing that is not as it should be."""
+    """One sentence for each thing that is not as it should be, and for each kind that the API server could not show."""
+    yield from filter(None, map(snapshot.unseen, snapshot.unread))
     yield from (text for _, text in impaired(snapshot.of("ClusterOperator"), snapshot.of("Etcd")))
     for node in snapshot.of("Node"):
         if MASTER in (node["metadata"].get("labels") or {}):
@@ -27,14 +28,19 @@ def troubles(snapshot: Snapshot) -> Iterator[str]:
             row = conditions(pool)["Degraded"]
             why = str(row.get("message") or row.get("reason") or "it gives no reason")
             yield f"MachineConfigPool {pool['metadata']['name']} is degraded: {why}"
-    if (size := max(snapshot.stored.values(), default=0)) > FULL * quota_bytes(snapshot):
+    if (size := _largest(snapshot)) > FULL * quota_bytes(snapshot):
         yield f"{_size(size, snapshot)}; find what fills it before it takes no writes any more"
 
 
 def store(snapshot: Snapshot) -> str:
     """How large etcd's store is, at its largest member; empty where the API server does not report it."""
-    size = max(snapshot.stored.values(), default=0)
+    size = _largest(snapshot)
     return _size(size, snapshot) if size else ""
+
+
+def _largest(snapshot: Snapshot) -> int:
+    """Bytes of the largest member's store; 0 where nobody reports it, or its limit."""
+    return 0 if snapshot.unseen("Etcd") else max(snapshot.stored.values(), default=0)
 
 
 def quota_bytes(snapshot: Snapshot) -> int:

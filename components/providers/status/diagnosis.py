@@ -4,13 +4,13 @@ A GPU or RDMA resource reaches a pod through a chain of objects that different c
 link is the reason; everything after it is its consequence.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from podwright.components.providers.openshift.waiting import is_ready
-from podwright.components.providers.status import claims, containers, images
+from podwright.components.providers.status import claims, containers, images, readiness
 from podwright.components.providers.status.owners import missing
 from podwright.components.providers.status.snapshot import Object, Snapshot
-from podwright.components.providers.status.verdict import Expected, Verdict
+from podwright.components.providers.status.verdict import NOT_READY, Expected, Verdict
 
 NVIDIA_PRESENT = "feature.node.kubernetes.io/pci-10de.present"
 MELLANOX_PRESENT = "feature.node.kubernetes.io/pci-15b3.present"
@@ -21,18 +21,22 @@ def diagnose(snapshot: Snapshot, expected: Iterable[Expected]) -> list[Verdict]:
     """A verdict for every pod of the workloads' namespaces, and one for every workload with fewer pods than asked."""
     wanted = tuple(expected)
     namespaces = {each.namespace for each in wanted}
-    verdicts = [_pod(snapshot, pod) for pod in snapshot.of("Pod") if pod["metadata"].get("namespace") in namespaces]
+    pods = [pod for pod in snapshot.of("Pod") if pod["metadata"].get("namespace") in namespaces]
+    replicas = readiness.deployments(snapshot, wanted)
+    verdicts = [_pod(snapshot, pod, replicas) for pod in pods]
     for each in wanted:
         verdicts += missing(snapshot, each)
     return sorted(verdicts, key=lambda verdict: (verdict.namespace, verdict.name))
 
 
-def _pod(snapshot: Snapshot, pod: Object) -> Verdict:
+def _pod(snapshot: Snapshot, pod: Object, replicas: Mapping[str, Object]) -> Verdict:
     meta, spec, status = pod["metadata"], pod["spec"], pod.get("status", {})
     node, phase = spec.get("nodeName"), status.get("phase", "Pending")
     images_refused = tuple(images.refused(pod))
     if not images_refused and (unwell := containers.unwell(pod)) is not None:
         return Verdict(meta["namespace"], meta["name"], unwell[0], node, unwell[1])
+    if phase == "Running" and (late := readiness.unready(snapshot, pod, replicas)) is not None:
+        return Verdict(meta["namespace"], meta["name"], NOT_READY, node, late)
     if phase in {"Running", "Succeeded"}:
         reason = _placed(spec)
     elif phase == "Failed":
@@ -155,7 +159,7 @@ def _rail_chain(snapshot: Snapshot, resource: str, nodes: list[Object]) -> str |
     if broken:
         return broken
     if not any(each["spec"].get("resourceName") == resource for each in snapshot.of("SriovNetworkNodePolicy")):
-        return f"no SriovNetworkNodePolicy makes openshift.io/{resource}"
+        return snapshot.unseen("SriovNetworkNodePolicy") or f"no SriovNetworkNodePolicy makes openshift.io/{resource}"
     for node in nodes:
         state = snapshot.named("SriovNetworkNodeState", node["metadata"]["name"])
         synced = (state or {}).get("status", {})
@@ -167,6 +171,8 @@ def _rail_chain(snapshot: Snapshot, resource: str, nodes: list[Object]) -> str |
 
 
 def _operator(snapshot: Snapshot, package: str) -> str | None:
+    if unseen := snapshot.unseen("Subscription", "ClusterServiceVersion"):
+        return unseen
     subscription = next((each for each in snapshot.of("Subscription") if each["spec"]["name"] == package), None)
     if subscription is None:
         # An operator goes on running without its Subscription: only a missing CSV takes it away.
@@ -178,6 +184,8 @@ def _operator(snapshot: Snapshot, package: str) -> str | None:
     csv = subscription.get("status", {}).get("installedCSV") or subscription["spec"].get("startingCSV", "")
     installed = snapshot.named("ClusterServiceVersion", csv, namespace)
     if installed is None:
+        if unseen := snapshot.unseen("OperatorGroup", "InstallPlan"):
+            return unseen
         if not any(each["metadata"]["namespace"] == namespace for each in snapshot.of("OperatorGroup")):
             return f"namespace {namespace} has no OperatorGroup, so {package} is never installed"
         waiting = [each for each in snapshot.of("InstallPlan") if csv in each["spec"]["clusterServiceVersionNames"]]
@@ -189,7 +197,7 @@ def _operator(snapshot: Snapshot, package: str) -> str | None:
 
 
 def _present(snapshot: Snapshot, kind: str) -> str | None:
-    return None if snapshot.of(kind) else f"there is no {kind}"
+    return None if snapshot.of(kind) else snapshot.unseen(kind) or f"there is no {kind}"
 
 
 def _state(snapshot: Snapshot, kind: str) -> str | None:
@@ -241,7 +249,7 @@ def _networks(snapshot: Snapshot, pod: Object) -> Iterator[str]:
         namespace, _, name = reference.partition("@")[0].rpartition("/")
         home = namespace or pod["metadata"]["namespace"]
         if snapshot.named("NetworkAttachmentDefinition", name, home) is None:
-            yield f"network {home}/{name} does not exist"
+            yield snapshot.unseen("NetworkAttachmentDefinition") or f"network {home}/{name} does not exist"
             return
 
 

@@ -16,7 +16,8 @@ def off_plan(
     `installed`, which is everything that its host would be installed with today."""
     live = shown(snapshot.named("NodeNetworkState", node) or {})
     if not live:
-        yield f"{node} reports no network: NMState's handler does not run there"
+        if not snapshot.unseen("NodeNetworkState"):
+            yield f"{node} reports no network: NMState's handler does not run there"
         return
     ours: set[str] = set()
     problems: dict[str, None] = {}

@@ -23,7 +23,7 @@ def off_plan(snapshot: Snapshot, version: str, ssh_key: str, addresses: Mapping[
     have = release(snapshot)
     if have and have != version:
         yield f"the cluster runs OpenShift {have}, defined is {version}"
-    elif not have:
+    elif not have and not snapshot.unseen("ClusterVersion"):
         yield "the cluster does not say which release of OpenShift it runs"
     yield from _update(found or {}, version)
     for role in ROLES:

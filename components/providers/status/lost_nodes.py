@@ -31,7 +31,7 @@ def _check(snapshot: Snapshot, check: Object) -> Iterator[str]:
         resource = under_way[-1].get("resource") or {}
         remediation = snapshot.named("SelfNodeRemediation", str(resource.get("name")), resource.get("namespace")) or {}
         about = remediation.get("status") or {}
-        words = about.get("lastError") or about.get("phase") or "it has begun"
+        words = about.get("lastError") or about.get("phase") or snapshot.unseen("SelfNodeRemediation") or "it has begun"
         yield f"node {row['name']} is given up since {under_way[-1].get('started')}: {words}"
     excluded = {str(node["metadata"]["name"]) for node in snapshot.of("Node") if _excluded(node)}
     alone = [name for name in silent if name not in excluded]

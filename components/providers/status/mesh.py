@@ -28,6 +28,8 @@ def unready(snapshot: Snapshot) -> Iterator[str]:
 
 def _elsewhere(snapshot: Snapshot) -> Iterator[str]:
     """Nodes in OVN-Kubernetes' other gateway mode, where that is asked for or pods of a mesh may be."""
+    if snapshot.unseen("Network", "ClusterOperator"):
+        return
     network = snapshot.named("Network", "cluster") or {}
     config = ((network.get("spec") or {}).get("defaultNetwork") or {}).get("ovnKubernetesConfig") or {}
     asked = bool((config.get("gatewayConfig") or {}).get("routingViaHost"))

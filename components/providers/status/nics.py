@@ -9,6 +9,8 @@ from podwright.components.providers.status.snapshot import Snapshot
 
 def out_of_class(snapshot: Snapshot, nodes: Sequence[str], expected: Mapping[str, Any]) -> tuple[str, ...]:
     """A phrase for each rail of `nodes` that is not set as `expected`, in their order."""
+    if snapshot.unseen("NicDevice"):
+        return ()
     devices = snapshot.of("NicDevice")
     return tuple(phrase for node in nodes for phrase in unset(node, devices, expected))
 

@@ -1,18 +1,29 @@
 """Workloads with fewer pods than asked for: what stands between the owner and its pods, from live objects."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from podwright.components.providers.openshift.conditions import conditions, is_true
 from podwright.components.providers.status import constraints, moments, queues, sets
 from podwright.components.providers.status.snapshot import Object, Snapshot
 from podwright.components.providers.status.verdict import Expected, Verdict
 
+_CHAINS: Final = {
+    "Deployment": ("Deployment", "ReplicaSet"),
+    "Job": ("Job",),
+    "JobSet": ("JobSet", "Job"),
+    "TrainJob": ("TrainJob", "JobSet", "Job"),
+}
+"""Kinds between a workload and its pods, by the kind of the workload."""
+
 
 def missing(snapshot: Snapshot, wanted: Expected) -> Iterator[Verdict]:
-    """One verdict where pods are missing, none otherwise."""
+    """One verdict where pods are missing; none otherwise, and none where nobody can say whose the pods are."""
     place = f"{wanted.namespace}/{wanted.name}"
     if snapshot.named("Namespace", wanted.namespace) is None:
         yield _absent(wanted, f"there is no namespace {wanted.namespace}")
+        return
+    if snapshot.unseen(*_CHAINS[wanted.kind]):
         return
     owner = snapshot.named(wanted.kind, wanted.name, wanted.namespace)
     if owner is None:
@@ -70,7 +81,8 @@ def _counts(pod: Object) -> bool:
 def _why(snapshot: Snapshot, wanted: Expected, makers: list[Object], owner: Object) -> str | None:
     accounts = [maker["spec"]["template"]["spec"].get("serviceAccountName", "default") for maker in makers]
     for account in accounts:
-        if snapshot.named("ServiceAccount", account, wanted.namespace) is None:
+        known = snapshot.named("ServiceAccount", account, wanted.namespace) is not None
+        if not known and not snapshot.unseen("ServiceAccount"):
             return f"there is no ServiceAccount {wanted.namespace}/{account}"
     quotas = [each for each in snapshot.of("ResourceQuota") if each["metadata"].get("namespace") == wanted.namespace]
     # A quota that was raised since, or an owner that was changed, is what its controller has not tried with yet.

@@ -28,7 +28,8 @@ def waiting(snapshot: Snapshot, job: Object) -> Verdict | None:
     place = f"{meta['namespace']}/{queue}"
     workload = next(snapshot.owned("Workload", job), None)
     if workload is None:
-        return Verdict(meta["namespace"], meta["name"], "Absent", None, f"in queue {place}, and Kueue has not seen it")
+        why = snapshot.unseen("Workload") or "Kueue has not seen it"
+        return Verdict(meta["namespace"], meta["name"], "Absent", None, f"in queue {place}, and {why}")
     reserved = conditions(workload).get("QuotaReserved") or {}
     words = str(reserved.get("message") or "Kueue has not looked at it yet")
     if reserved.get("reason") in NEVER:
@@ -98,7 +99,7 @@ def inactive(snapshot: Snapshot, queue: str) -> str:
     """Why a queue admits nothing, in Kueue's words; empty where it does."""
     found = snapshot.named("ClusterQueue", queue)
     if found is None:
-        return "there is no ClusterQueue of that name"
+        return snapshot.unseen("ClusterQueue") or "there is no ClusterQueue of that name"
     active = conditions(found).get("Active")
     if active is None or active.get("status") == "True":
         return "" if active else "Kueue has not looked at it yet"

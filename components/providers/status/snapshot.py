@@ -96,17 +96,31 @@ LANES = 8
 OTHERS = ("openshift-", "kube-", "nvidia-")
 """Beginnings of the names of namespaces in which no team works; a stack file refuses them for teams. Their thirty pods
 a node are most of a large cluster's, some 60 MB at 224 nodes, and no diagnosis looks at one."""
+_NEEDED = ("Namespace", "Node", "Pod")
+"""Kinds without which there is nothing to say. Kubernetes' own server has them, and no other one behind it."""
+_AWAY = (403, 500, 503)
+"""Statuses of one kind alone: who asks may not list it, a CRD's conversion webhook fails, the server that an APIService
+names is away (https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/)."""
 _OF_TEAMS = ("Pod", "Event", "PersistentVolumeClaim")
 """Kinds of which only what is outside those namespaces is read."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Live objects by kind. A kind the server does not know has no objects."""
+    """Live objects by kind. A kind the server does not know has no objects, and neither has one that it could not
+    show: whoever speaks of what is not there asks `unseen` first."""
 
     objects: Mapping[str, tuple[Object, ...]] = field(default_factory=dict)
     stored: Mapping[str, int] = field(default_factory=dict)
     """Bytes of etcd's store, by the endpoint that the API server knows it by."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Why a kind was not shown, in the API server's words, by kind."""
+
+    def unseen(self, *kinds: str) -> str:
+        """A sentence for the first of these kinds that could not be read; empty where all were."""
+        return next(
+            (f"{_many(kind)} could not be read: {self.unread[kind]}" for kind in kinds if kind in self.unread), ""
+        )
 
     def of(self, kind: str) -> tuple[Object, ...]:
         """Objects of one kind."""
@@ -128,17 +142,34 @@ class Snapshot:
                 yield each
 
 
+def _many(kind: str) -> str:
+    """A kind's plural for people; one MachineConfig alone is asked for by its name."""
+    if " " in kind:
+        return kind
+    if kind.endswith(("s", "x")):
+        return f"{kind}es"
+    return f"{kind.removesuffix('y')}ies" if kind.endswith(("cy", "ry")) else f"{kind}s"
+
+
 async def take(kubeconfig: str, patience: float) -> Snapshot:
     """Read every collection once, all at the same time; `patience` in seconds for each request.
 
-    Raises ProviderError, in one sentence, where the API server does not answer or refuses the kubeconfig.
+    A kind that alone is not shown is `unread`. Raises ProviderError, in one sentence, where the API server does not
+    answer or refuses the kubeconfig, or what everything stands on.
     """
     kube = Kube(kubeconfig, patience)
     lanes = asyncio.Semaphore(LANES)
+    unread: dict[str, str] = {}
 
     async def listed(kind: str, outside: str) -> tuple[Object, ...]:
-        async with lanes:
-            return await objects(kube, COLLECTIONS[kind], outside if kind in _OF_TEAMS else "")
+        try:
+            async with lanes:
+                return await objects(kube, COLLECTIONS[kind], outside if kind in _OF_TEAMS else "")
+        except KubeError as refused:
+            if kind in _NEEDED or refused.status not in _AWAY:
+                raise
+            unread[kind] = refused.message
+            return ()
 
     with in_words(kubeconfig):
         # One first: where nobody answers, one request has to wait for that, not twenty.
@@ -147,7 +178,7 @@ async def take(kubeconfig: str, patience: float) -> Snapshot:
         kinds = [kind for kind in COLLECTIONS if kind != "Namespace"]
         listing = asyncio.gather(*(listed(kind, outside) for kind in kinds))
         found, stored = await asyncio.gather(listing, _stored(kube))
-    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))}, stored)
+    return Snapshot({"Namespace": spaces, **dict(zip(kinds, found, strict=True))}, stored, unread)
 
 
 @contextmanager
@@ -160,7 +191,8 @@ def in_words(kubeconfig: str) -> Iterator[None]:
         where = f"{access.name} ({access.host}:{access.port})"
         raise ProviderError(f"the API server {where} does not answer; look at the control plane's servers") from None
     except KubeError as refused:
-        raise ProviderError(f"{refused}; was the cluster installed again since the last `up`?") from None
+        again = "; was the cluster installed again since the last `up`?" if refused.status == 401 else ""
+        raise ProviderError(f"{refused}{again}") from None
 
 
 def outside_others(spaces: Iterable[Object]) -> str:

@@ -11,7 +11,8 @@ def untuned(snapshot: Snapshot, nodes: Sequence[str], profile: str) -> Iterator[
     for node in nodes:
         live = snapshot.named("TunedProfile", node)
         if live is None:
-            yield f"{node} reports no Tuned profile"
+            if not snapshot.unseen("TunedProfile"):
+                yield f"{node} reports no Tuned profile"
             continue
         chosen = live["spec"]["config"]["tunedProfile"]
         rows = conditions(live)

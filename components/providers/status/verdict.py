@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 WAITS = "Waits"
 """State of a job that waits in its queue."""
+NOT_READY = "NotReady"
+"""State of a replica that runs and gets no requests."""
 AS_PLANNED = frozenset({"Running", "Succeeded", WAITS})
 """States in which nothing has to be done."""
 
