@@ -123,8 +123,8 @@ class TrainingJob(Component):
             made, rest = [RuntimeKnown(self.child("runtime-known"), asked, args.kubeconfig, behind)], []
         # Last of all, so that the one before trains on until there is nothing else to wait for.
         left = {} if args.section.min_nodes is None else ADMITTED
-        ends, last = former(gang, stack_mark(), left.get(str(gang["kind"]), ())), made or meet
-        behind = self.options(resources=last) if last else self.options(args.after)
+        ends = former(gang, stack_mark(), left.get(str(gang["kind"]), ()))
+        behind = self.options(resources=made or meet or [self.join("needs", (), args.after)])
         ended = FormerJobEnded(self.child("former-ended"), ends, args.kubeconfig, behind)
         # A Job's Service too: the one before, as a set, has one of this name, which is JobSet's.
         made += place.following([ended]).workload([*rest, marked(gang, ends["digest"])], args.purpose, left)

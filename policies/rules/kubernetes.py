@@ -6,6 +6,7 @@ from typing import Any, Final
 from .overlays import laid, own_jobs
 from .resource import Resource, UnknownValueError
 from .rule import NotApplicable, Props, items, strings
+from .templates import of_another_project
 
 SERVICE: Final = "InferenceService"
 """A service that KServe runs: its pods are those of its predictor."""
@@ -45,8 +46,8 @@ def of_kind(*kinds: str) -> Callable[[str], bool]:
 
 
 def runs_pods(token: str) -> bool:
-    """Whether objects of a type run pods."""
-    return _kind(token) in _POD_KINDS
+    """Whether objects of a type run pods, where Kubernetes, KServe, JobSet and Kubeflow Trainer have them."""
+    return _kind(token) in _POD_KINDS and not of_another_project(token)
 
 
 def pod_spec(resource: Resource) -> Props:

@@ -118,7 +118,7 @@ BETWEEN = (
     'no pool "nowhere"',
     "the queue of team ",
     "all queues of pool ",
-    "team vision may have ",
+    *("team vision may have ", "team vision has no queue of pool "),
     "Kueue is one of the operators",
     "two members would share one",
     "is written twice",

@@ -9,7 +9,8 @@ from typing import Final
 from podwright.components.model.catalogue import SERVERS
 from podwright.components.model.cluster import Cluster
 from podwright.components.model.coherence import elastic, platform, sliced
-from podwright.components.model.coherence.compute import gpu_count, refused_gpu
+from podwright.components.model.coherence.apart import two_members
+from podwright.components.model.coherence.compute import refused_gpu
 from podwright.components.model.coherence.platform import members
 from podwright.components.model.coherence.references import reference
 from podwright.components.model.compute import Server
@@ -86,7 +87,7 @@ def _queues(cluster: Cluster) -> Iterator[Problem]:
         if job.pool in queues.names and job.team in cluster.teams:
             loc = ("workloads", "training", name)
             yield from _job(loc, job, queues, beside(cluster, shares, job.team, job.pool))
-            yield from _apart(loc, job, cluster.pools[job.pool], members(cluster.servers, job.pool))
+            yield from two_members(loc, job, cluster.pools[job.pool], members(cluster.servers, job.pool))
 
 
 def _named(queues: Queues) -> Iterator[Problem]:
@@ -290,20 +291,6 @@ def _nothing_of(loc: Loc, job: Training, queues: Queues, shares: Shares) -> Prob
             f"raise openshift.teams.{job.team}.gpus by {rest}: others lend it {borrowed} of the {asks} that are asked"
         )
     return Problem((*loc, "pool"), message, hint)
-
-
-def _apart(loc: Loc, job: Training, pool: Pool, servers: Mapping[str, Server]) -> Iterator[Problem]:
-    """No server has room for two members of a job.
-
-    Kueue's Topology counts resources and knows no anti-affinity: it would assign both to one server, where the
-    scheduler takes one, and the other waits for ever. On rails each member takes the one function that a server has.
-    """
-    if pool.rails or job.nodes == 1:
-        return
-    largest = max((gpu_count(server) for server in servers.values()), default=0)
-    if 2 * job.gpus <= largest:
-        message = f"{job.gpus} GPUs per server, pool {job.pool} has servers with {largest}: two members would share one"
-        yield Problem((*loc, "gpus"), message, f"write {largest // 2 + 1} to {largest}, on fewer servers")
 
 
 CLUSTER = (_queues, _batch)
