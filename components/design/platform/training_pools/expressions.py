@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from podwright.components.design.platform.names import (
+    APPLICATIONS,
     BATCH,
     POOL_LABEL,
     PURPOSE_LABEL,
@@ -17,7 +18,7 @@ from podwright.components.design.platform.names import (
     TRAINING,
     priority_class,
 )
-from podwright.components.design.platform.training_pools.lawful import APPLICATIONS, DAEMONS, JOB, OPERATORS, SERVES
+from podwright.components.design.platform.training_pools.lawful import DAEMONS, JOB, OPERATORS, SERVES
 
 _HOST: Final = "kubernetes.io/hostname"
 _MIRROR: Final = "kubernetes.io/config.mirror"

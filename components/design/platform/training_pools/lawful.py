@@ -47,8 +47,6 @@ OWNERS: Final = (
     "kubeflow.org/TFJob", "kubeflow.org/XGBoostJob",
 )  # fmt: skip
 """Controllers whose pods end, by API group and kind. A CronJob, JobSet or TrainJob makes Jobs."""
-APPLICATIONS: Final = "redhat-ods-applications"
-"""Where OpenShift AI runs the operators of its components."""
 OPERATORS: Final = ("training-operator", "mpi-operator")
 """Ends of the names of accounts whose operators make pods of the other owners: OpenShift AI has a prefix before it
 (https://github.com/opendatahub-io/training-operator, manifests/rhoai; https://github.com/kubeflow/mpi-operator,
