@@ -1,5 +1,5 @@
 """A training job that runs gets another command: one `up` ends it, waits for its pods, and makes the next, and so it
-does where an earlier release made the job."""
+does where an earlier release made the job, and where the next is of another kind."""
 
 import json
 from typing import Any
@@ -12,16 +12,17 @@ from tests.e2e.site import ROOT, Site
 from tests.e2e.standing import kubectl
 from tests.waiting import until
 
-pytestmark = pytest.mark.rough
+pytestmark = [pytest.mark.rough, pytest.mark.timeout(1200)]
 FORMER = "podwright:openshift:FormerJobEnded"
 
 
-def _stack(script: str) -> str:
-    """The lab's stack without a test of the rails, with a job of this script."""
+def _stack(script: str, kind: str = "job") -> str:
+    """The lab's stack without a test of the rails, with a job of this script and kind."""
     loaded: Any = yaml.safe_load((ROOT / "Pulumi.lab.yaml").read_text())
     cluster = loaded["config"]["podwright:cluster"]
     cluster.pop("acceptance")
     cluster["workloads"]["training"]["pretrain"]["command"] = ["torchrun", script]
+    cluster["workloads"]["training"]["pretrain"]["kind"] = kind
     return yaml.safe_dump({"config": {"podwright:cluster": cluster}}, sort_keys=False, width=200)
 
 
@@ -50,6 +51,8 @@ def test_one_up_makes_a_running_job_anew(make_site: MakeSite) -> None:
     assert site.preview() == []
     _as_before(site)
     _changed(site, "train3.py", _job(site), _members(site))
+    _of_another_kind(site, "jobset", [("JobSet", "pretrain")])
+    _of_another_kind(site, "job", [])
 
 
 def _changed(site: Site, script: str, first: str, before: dict[str, str]) -> None:
@@ -62,6 +65,27 @@ def _changed(site: Site, script: str, first: str, before: dict[str, str]) -> Non
     after = _members(site)
     assert set(after.values()) == {script} and not set(after) & set(before)
     assert site.preview() == []
+
+
+def _of_another_kind(site: Site, kind: str, owners: list[tuple[str, str]]) -> None:
+    """One `up` ends the job before: both would train at once, and both have a Service of this name."""
+    before = _members(site)
+    site.stack_file.write_text(_stack("train3.py", kind))
+    assert "the former research/pretrain is being ended" in site.up().stdout
+    until(lambda: len(_members(site)) == 2 and not set(_members(site)) & set(before), 120, "members of the next kind")
+    until(lambda: _owners(site) == owners, 30, "the Service is the one of this kind")
+    assert site.preview() == []
+    assert "unchanged" in site.refresh().stdout
+    assert site.preview() == []
+
+
+def _owners(site: Site) -> list[tuple[str, str]] | None:
+    """Of the Service of the members; None where there is none."""
+    found = kubectl(site, "get", "service", "-n", "research", "pretrain", "--ignore-not-found", "-o", "json")
+    if not found:
+        return None
+    owners = json.loads(found)["metadata"].get("ownerReferences", ())
+    return [(each["kind"], each["name"]) for each in owners]
 
 
 def _as_before(site: Site) -> None:

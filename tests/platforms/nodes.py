@@ -94,7 +94,7 @@ def _node(name: str, server: dict[str, Any], file: dict[str, Any], found: list[O
         free["memory"] += 1124 - 1100 if "systemReserved" in fields else 0
     # It goes once the checks of the node's boot have passed.
     taints = [each for each in taints if each["key"] != "podwright.io/not-admitted"]
-    free.update(_gpus(server, file["pools"].get(pool, {})))
+    free.update(gpus(server, file["pools"].get(pool, {})))
     free.update(_functions(server, labels, found))
     if "gpus" in server:
         labels["nvidia.com/gpu.product"] = server["gpus"]
@@ -135,7 +135,7 @@ def fitted(server: dict[str, Any]) -> int:
     return int(server.get("gpu_count") or default.get(server["gpus"], default.get("", 0)))
 
 
-def _gpus(server: dict[str, Any], pool: dict[str, Any]) -> Counter[str]:
+def gpus(server: dict[str, Any], pool: dict[str, Any]) -> Counter[str]:
     """Devices that the plugin of the mixed strategy offers."""
     count, whole = fitted(server), Counter({"gpu": 1})
     if not count:

@@ -6,7 +6,7 @@ from itertools import combinations
 from json import loads
 from typing import Any
 
-from tests.platforms.nodes import HARDWARE, has_two_threads, numbers, ports
+from tests.platforms.nodes import HARDWARE, gpus, has_two_threads, numbers, ports
 from tests.platforms.planned import Object, of_kind
 
 
@@ -54,9 +54,13 @@ def _functions(file: dict[str, Any], found: list[Object]) -> Iterator[str]:
 
 
 def _quotas(file: dict[str, Any], found: list[Object]) -> Iterator[str]:
+    """Of what the file gives a team, and nothing of whatever else a server hands out: what has no key has no limit."""
     planned = {each["metadata"]["namespace"]: each["spec"]["hard"] for each in of_kind(found, "ResourceQuota")}
+    handed = {what for each in file["servers"].values() for what in gpus(each, file["pools"].get(each["pool"], {}))}
+    none = {f"requests.{what}": "0" for what in handed}
     wanted = {
-        name: {"requests.nvidia.com/gpu": str(team["gpus"])}
+        name: none
+        | {"requests.nvidia.com/gpu": str(team["gpus"])}
         | {f"requests.nvidia.com/mig-{profile.replace('+', '.')}": str(n) for profile, n in team["slices"].items()}
         | {f"requests.nvidia.com/{_shared(what)}": str(n) for what, n in team["shares"].items()}
         for name, team in file["openshift"]["teams"].items()
