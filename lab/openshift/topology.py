@@ -105,9 +105,10 @@ class Topology(Controller):
         return None
 
     def _threads(self, node: Object) -> int:
-        """Of each core of a node, as its host came up."""
+        """Of each core of a node, as its host came up; one where the node has not reported what it has."""
         server = self.around.server_of(node["metadata"]["name"])
-        return int(node["status"]["capacity"]["cpu"]) // (server.cpu.sockets * server.cpu.cores) if server else 1
+        reported = int((node.get("status", {}).get("capacity") or {}).get("cpu", 0))
+        return max(1, reported // (server.cpu.sockets * server.cpu.cores)) if server else 1
 
     def _file(self, node: str) -> dict[str, Any]:
         return settings(self.around.host_memory(node).config)

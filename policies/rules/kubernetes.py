@@ -66,7 +66,7 @@ def pod_specs(resource: Resource) -> Iterator[Props]:
 
     Raises NotApplicable for objects that make none.
     """
-    if kind(resource) not in _POD_KINDS:
+    if not runs_pods(resource.type):
         raise NotApplicable("the object runs no pods")
     if kind(resource) == SERVICE:
         yield predictor(resource)

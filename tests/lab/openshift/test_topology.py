@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -14,7 +15,8 @@ from podwright.components.model import Numa
 from podwright.components.providers.status.diagnosis import diagnose
 from podwright.components.providers.status.snapshot import take
 from podwright.components.providers.status.verdict import Expected
-from podwright.lab.openshift.topology import exclusive, halves, mask
+from podwright.lab.openshift.controller import Surroundings
+from podwright.lab.openshift.topology import Topology, exclusive, halves, mask
 from tests.lab.openshift.rack import Rack
 from tools.mistakes import mistakes
 
@@ -82,6 +84,14 @@ def test_half_a_core_is_refused_where_cores_are_given_whole(
     why = halves({"spec": {"containers": boxes}, "status": {"qosClass": quality}}, file, threads)
     words = f"SMT Alignment Error: requested {refused} cpus not multiple cpus per core = {threads}"
     assert why == (None if refused is None else ("SMTAlignmentError", f"Pod was rejected: {words}"))
+
+
+@pytest.mark.parametrize(("status", "threads"), [({"capacity": {"cpu": "128"}}, 2), ({"capacity": {}}, 1), ({}, 1)])
+def test_a_node_that_has_reported_nothing_yet_gives_no_halves(status: dict[str, Any], threads: int) -> None:
+    seen = object.__new__(Topology)
+    server = SimpleNamespace(cpu=SimpleNamespace(sockets=2, cores=32))
+    seen.around = cast(Surroundings, SimpleNamespace(server_of=lambda _name: server))
+    assert seen._threads({"metadata": {"name": "gpu-1"}, "status": status}) == threads
 
 
 def _pod(name: str, cpus: int, *, limited: bool = True) -> dict[str, Any]:
