@@ -20,7 +20,8 @@ from .templates import makes_pods, templates
 from .train_jobs import runtime_of
 
 _TRAINER: Final = "node"
-"""Container of a runtime whose resources a TrainJob may replace (kubeflow/trainer, pkg/constants, Node)."""
+"""Container of a runtime over whose resources a TrainJob's are laid, one by one (kubeflow/trainer v2.3.0,
+pkg/constants, Node, and pkg/runtime/core/trainingruntime.go, MergeResourceRequirements)."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class _Pod:
     over: Sequence[Props] = ()
     """What a TrainJob lays over the pod of its runtime."""
     given: Props = field(default_factory=dict)
-    """Resources that a TrainJob gives the container that trains in place of its own."""
+    """Resources that a TrainJob gives the container that trains, each over its own of the same name."""
     served: bool = False
     """It is one of KServe's, whose container of the model stands beside the others."""
 
@@ -66,8 +67,8 @@ class _Pod:
 
     def limit(self, box: Props) -> Decimal:
         """Bytes of memory that a container may use; 0 where it has no limit."""
-        replaced = self.given if box.get("name") == _TRAINER else {}
-        return _limit(replaced or box.get("resources"))
+        given = _limit(self.given) if box.get("name") == _TRAINER else Decimal(0)
+        return given or _limit(box.get("resources"))
 
     def most(self) -> Decimal:
         """Bytes that all of it may use; 0 where nothing bounds it. The same as kubelet's sum, or more where a sidecar
