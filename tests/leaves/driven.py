@@ -43,7 +43,13 @@ def built(folder: Any, version: str) -> Rack:
 
 
 def apply(rack: Rack, planned: list[Object]) -> None:
-    """Every object, kinds that others need first; those whose definition an operator brings wait for it."""
+    """Every object, kinds that others need first; those whose definition an operator brings wait for it.
+
+    The layout is asked for before its operator is there, as a roll-out asks: that one gives a node without the label
+    its default, in a patch that knows nothing of a label that came in between (gpu-operator,
+    controllers/nodelabeling_controller.go).
+    """
+    rack.kubectl("label", "node", f"{NODES['inf-01']}.lab.example.com", f"nvidia.com/mig.config={LAYOUT}")
     found = [each for each in map(_here, planned) if each is not None]
     for stage in sorted({_stage(each["kind"]) for each in found}):
         batch = [each for each in found if _stage(each["kind"]) == stage]
@@ -58,9 +64,6 @@ def apply(rack: Rack, planned: list[Object]) -> None:
             rack.wait(f"objects of stage {stage}", taken, _SECONDS)
         except AssertionError as late:
             raise AssertionError(f"{late}: {problems[0]}") from late
-    rack.kubectl(
-        "label", "node", f"{NODES['inf-01']}.lab.example.com", f"nvidia.com/mig.config={LAYOUT}", "--overwrite"
-    )
 
 
 def _stage(kind: str) -> int:

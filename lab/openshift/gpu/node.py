@@ -193,7 +193,6 @@ class GpuNode:
         text = self._map.text(((live or {}).get("data") or {}).get("config.yaml", ""), manager)
         if (wanted, manager) == self._seen:
             return
-        self._seen = (wanted, manager)
         model = gpu_model(self.server)
         assert model is not None
         try:
@@ -201,6 +200,8 @@ class GpuNode:
         except mig.LayoutError as problem:
             self._controller.event(node, "Node", "MigConfigFailed", str(problem))
             self._state("failed")
+        # Only now: where the API server did not answer, the next pass goes on with it.
+        self._seen = (wanted, manager)
 
     def _manager(self, namespace: str) -> str:
         """The MIG manager that runs here now: a new one reads the label anew."""
