@@ -123,7 +123,8 @@ class InstalledOperator(Component):
             if asked:
                 after = self.options(resources=before)
                 before = [QueuesReady(self.child("answers"), asked, args.kubeconfig, opts=after)]
-        last = made or before or [running]
+        settings = [each for stage in operator.stages for each in stage]
+        last = [*made, *self.beside(args, settings, made)] or before or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))
         if drivers:
@@ -136,6 +137,13 @@ class InstalledOperator(Component):
             last = [*last, *self._wait(args, checked, self.gate("driven", last))]
         csv = str(operator.subscription["spec"]["startingCSV"])
         self.finish(release=csv, ready=self.join("ready", last).ready)
+
+    def beside(
+        self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
+    ) -> Sequence[pulumi.Resource]:
+        """What stands behind the settings and is deleted before them; `made` are their resources, one for each."""
+        del args, settings, made
+        return ()
 
     def _wait(
         self, args: OperatorArgs, pools: Mapping[str, Mapping[str, Any]], behind: Sequence[pulumi.Resource]

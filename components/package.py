@@ -62,6 +62,7 @@ _RESOURCES: Final[Mapping[str, tuple[str, ...]]] = {
         "Guard",
         "PoolReady",
         "QueuesReady",
+        "QueueInUse",
         "RuntimeKnown",
         "FormerJobEnded",
         "GatewayMode",

@@ -1,18 +1,22 @@
 """Queues of training jobs: cert-manager, JobSet, and the Red Hat build of Kueue with a queue for each team."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pulumi
 
 from podwright.components.contract import After, ArgsError
+from podwright.components.design.compute.model import SCHEMA
 from podwright.components.design.operators import QueuedPool, certificates, certified, job_sets_operator, places, queues
+from podwright.components.design.platform.names import Manifest
+from podwright.components.manifests import stack_mark
 from podwright.components.model import Pool, Queues, Server, Tenants, as_pooled
 from podwright.components.model.coherence import shares_problems, tenants_problems
 from podwright.components.model.problems import Problem
 from podwright.components.model.queued import Sets
 from podwright.components.operators import InstalledOperator, Made, OperatorArgs
+from podwright.components.providers.openshift.resources import QueueInUse
 
 
 class CertManagerOperator(InstalledOperator):
@@ -56,6 +60,8 @@ class KueueOperatorArgs(OperatorArgs):
     """Some of them are of kind trainjob: Kueue looks after these too, and Kubeflow Trainer must stand."""
     tenants: Tenants | None = None
     """Whose pods may use the rails of which of the servers. None: any team's those of all."""
+    teams: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
+    """`ready` of each team, by its name: before one of them goes, jobs of others that run from its queue are named."""
 
 
 class KueueOperator(InstalledOperator):
@@ -74,7 +80,32 @@ class KueueOperator(InstalledOperator):
         super().__init__(name, args, opts)
         found = [each for name in args.queues.names for each in _places(args, name)]
         sets = Sets(args.sets, train_jobs=args.train_jobs)
-        self.install(args, queues(args.section, args.queues, found, args.shares, args.giving_way, sets, args.tenants))
+        planned = queues(args.section, args.queues, found, args.shares, args.giving_way, sets, args.tenants)
+        self.install(replace(args, after=[*args.after, *args.teams.values()]), planned)
+
+    def beside(
+        self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
+    ) -> Sequence[pulumi.Resource]:
+        """What looks at the jobs of each queue before it goes."""
+        return [
+            QueueInUse(
+                self.child(f"{team}-in-use"),
+                {"schema": SCHEMA, "queue": team, "stack": stack_mark()},
+                args.kubeconfig,
+                # Behind the queues themselves and not behind what they stand behind: of what stays when a team goes,
+                # the engine follows no order.
+                opts=self.options(
+                    [args.teams[team]] if team in args.teams else (),
+                    [one for each, one in zip(settings, made, strict=True) if _is_queue_of(each, team)],
+                ),
+            )
+            for team in args.shares
+        ]
+
+
+def _is_queue_of(manifest: Manifest, team: str) -> bool:
+    """One that jobs of the team's namespace name."""
+    return bool(manifest["kind"] == "LocalQueue" and manifest["metadata"]["namespace"] == team)
 
 
 def _places(args: KueueOperatorArgs, name: str) -> Sequence[QueuedPool]:
@@ -117,7 +148,8 @@ def waiting(  # noqa: PLR0913, PLR0917 - what an operator of queues is given, ea
             sets=sets.places if sets else {},
             train_jobs=sets is not None and sets.train_jobs,
             tenants=tenants,
-            after=[*after, *(teams[name] for name in shares)],
+            teams={name: teams[name] for name in shares},
+            after=after,
         )
         return KueueOperator(f"{args.cluster}-kueue", args, opts)
 

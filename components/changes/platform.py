@@ -193,6 +193,10 @@ QUEUES_READY: Final = (
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "queue", "runtime")),
     Row("configuration", _PROGRAM, "Kueue starts anew for it, and `up` waits until it answers; jobs that run go on"),
 )
+QUEUE_IN_USE: Final = (
+    _SHAPE,
+    *(Row(name, _PROGRAM, "whose jobs are looked for before the queue goes") for name in ("queue", "stack")),
+)
 RUNTIME_KNOWN: Final = (
     _SHAPE,
     *(Row(name, _PROGRAM, "asked by dry run; nothing is written") for name in ("namespace", "runtime", "queue")),

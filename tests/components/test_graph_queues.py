@@ -1,10 +1,12 @@
 """Queues in the graph: behind what offers GPUs and the teams' namespaces, before the jobs that wait in them."""
 
 import copy
+from collections.abc import Mapping
+from typing import Any
 
 from podwright.components.model import Cluster, load
-from tests.components.recording import register
-from tests.components.test_graph import all_before, named, of
+from tests.components.recording import Registered, register
+from tests.components.test_graph import JOIN, all_before, named, of
 from tests.design import whole
 from tests.design.with_set import with_set
 from tests.design.with_train_job import with_train_job
@@ -13,6 +15,7 @@ from tests.model.queue_pool_cases import SEVERAL
 from tools.generated import ROOT
 
 API = "kubernetes:kueue.x-k8s.io/v1beta2"
+IN_USE = "podwright:openshift:QueueInUse"
 
 
 def test_kueue_comes_behind_cert_manager_and_gpus_and_jobs_come_behind_their_queues() -> None:
@@ -61,6 +64,42 @@ def test_the_queue_rule_is_two_admission_policies_more_and_changes_nothing_else(
     ]
     changed = {before[urn].type for urn in before if before[urn].inputs != after[urn].inputs}
     assert changed <= {"podwright:index:Join"}, "what waits for the cluster waits for them too"
+
+
+def test_jobs_of_others_are_looked_for_before_anything_of_a_team_goes() -> None:
+    cluster = load(ROOT / "tests/examples/platform/Pulumi.platform.yaml")
+    seen = register(cluster)
+    shift, work = cluster.openshift, cluster.workloads
+    assert shift is not None and shift.queues is not None
+    looks = [each for each in of(seen, IN_USE) if each.inputs["spec"]["queue"] == "vision"]
+    assert len(looks) == 1 and looks[0].inputs["spec"]["stack"] == "podwright.test"
+    queues = shift.queues.model_copy(update={"teams": _without_vision(shift.queues.teams)})
+    teams = shift.model_copy(update={"teams": _without_vision(shift.teams), "queues": queues})
+    jobs = {name: job for name, job in work.training.items() if job.team != "vision"}
+    without = {"openshift": teams, "workloads": work.model_copy(update={"training": jobs})}
+    for stays in (register(cluster.model_copy(update=without)), {}):
+        rounds = _deletions(seen, set(seen) - set(stays))
+        place = {urn: number for number, each in enumerate(rounds) for urn in each}
+        inside = [each for each in seen.values() if each.custom and "vision" in each.name and each.type != JOIN]
+        inside += of(seen, f"{API}:ClusterQueue")
+        gone = {each.name: place[each.urn] for each in inside if each.urn in place}
+        before = {name for name, number in gone.items() if number <= place[looks[0].urn]} - {looks[0].name}
+        assert not before, "these go first"
+
+
+def _without_vision(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in found.items() if name != "vision"}
+
+
+def _deletions(seen: dict[str, Registered], gone: set[str]) -> list[set[str]]:
+    """What the engine deletes, in rounds: it follows edges between those that go, and none by way of what stays
+    (pulumi, pkg/resource/deploy/step_generator.go, ScheduleDeletes)."""
+    rounds: list[set[str]] = []
+    left = set(gone)
+    while left:
+        rounds.append({urn for urn in left if not (seen[urn].dependencies | {seen[urn].parent}) & left})
+        left -= rounds[-1]
+    return rounds[::-1]
 
 
 def test_jobs_of_several_pools_wait_in_queues_of_their_own() -> None:

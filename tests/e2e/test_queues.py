@@ -40,6 +40,12 @@ def _running(site: Site, job: str) -> set[str]:
     return set(_pods(site, job).values())
 
 
+def _admitted(site: Site) -> set[str]:
+    """Jobs that have what they asked their queue for, and have not ended."""
+    found: Any = json.loads(kubectl(site, "get", "workloads", "-n", "research", "-o", "json"))["items"]
+    return {each["metadata"]["ownerReferences"][0]["name"] for each in found if "admission" in each["status"]}
+
+
 def _alerts(site: Site) -> set[str]:
     """Alerts that Prometheus has, by the rules that OpenShift's monitoring made of ours."""
     made: Any = json.loads(kubectl(site, "get", "prometheusrules", "-n", "openshift-monitoring", "-o", "json"))["items"]
@@ -67,7 +73,7 @@ def test_the_second_gang_waits_and_starts_when_the_first_ends(make_site: MakeSit
     assert site.preview() == []
     _becomes_a_set(site, first, second)
     _is_changed(site, first)
-    site.destroy()
+    _goes_without_jobs_of_others(site)
 
 
 def _becomes_a_set(site: Site, ended: str, running: str) -> None:
@@ -104,3 +110,19 @@ def _is_changed(site: Site, job: str) -> None:
     assert "is being ended before the next is made" in site.up().stdout
     until(lambda: len(set(_pods(site, job)) - set(before)) == 3, 120, "members of the next set", pause=1)
     assert site.preview() == []
+
+
+def _goes_without_jobs_of_others(site: Site) -> None:
+    """A job that a member made runs from the queue: `destroy` names it, and leaves it and its queue as they are."""
+    container = {"name": "main", "image": "registry.example.com/mine", "resources": {"requests": {"cpu": "1"}}}
+    template = {"metadata": {}, "spec": {"restartPolicy": "Never", "containers": [container]}}
+    named = {"name": "mine", "namespace": "research", "labels": {"kueue.x-k8s.io/queue-name": "training"}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": named, "spec": {"template": template}}
+    kubectl(site, "apply", "-f", "-", stdin=yaml.safe_dump(job))
+    until(lambda: "mine" in _admitted(site), 60, "a member's job is admitted", pause=1)
+    refused = site.destroy(check=False)
+    assert refused.returncode
+    assert "job/mine of research" in refused.stdout + refused.stderr
+    assert "deletionTimestamp" not in kubectl(site, "get", "clusterqueue", "research", "-o", "yaml")
+    kubectl(site, "delete", "job", "mine", "-n", "research")
+    site.destroy()

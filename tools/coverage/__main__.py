@@ -45,6 +45,8 @@ def main() -> int:
         patch for patch in patches()
         if args.suite in (patch.suite, "all") and any(args.only in word for word in (patch.name, *patch.tests))
     ]  # fmt: skip
+    if not chosen:
+        parser.error(f"no patch has {args.only} in its name or in a test of it")
     with tempfile.TemporaryDirectory(prefix="podwright-coverage-") as folder:
         problems = check(chosen, Path(folder), sound=not args.no_green)
     print("\n\n".join(problems), file=sys.stderr)

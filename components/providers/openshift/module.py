@@ -12,6 +12,7 @@ from podwright.components.providers.openshift.pools.drivers import DriverRollout
 from podwright.components.providers.openshift.pools.host_network import HostNetworkKind
 from podwright.components.providers.openshift.pools.readiness import PoolReadyKind
 from podwright.components.providers.openshift.pools.taint import TaintKind
+from podwright.components.providers.openshift.queue_in_use import QueueInUseKind
 from podwright.components.providers.openshift.queues_ready import QueuesReadyKind
 from podwright.components.providers.openshift.rollout import RolloutKind
 from podwright.components.providers.openshift.runtime_known import RuntimeKnownKind
@@ -28,6 +29,7 @@ KINDS: tuple[Kind, ...] = (
     InstallKind(),
     OperatorInstallKind(),
     PoolReadyKind(),
+    QueueInUseKind(),
     QueuesReadyKind(),
     RuntimeKnownKind(),
     RolloutKind(),

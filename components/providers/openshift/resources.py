@@ -135,6 +135,15 @@ class QueuesReady(_OnCluster):
     _TOKEN = "podwright:openshift:QueuesReady"
 
 
+class QueueInUse(_OnCluster):
+    """Stands beside a team's queue, and is deleted before it: not while jobs of others run from the queue.
+
+    `spec`: ``{"schema": 1, "queue": name of the ClusterQueue, "stack": mark of the stack, which its own jobs carry}``.
+    """
+
+    _TOKEN = "podwright:openshift:QueueInUse"
+
+
 class RuntimeKnown(_OnCluster):
     """Stands once Kubeflow Trainer and Kueue know a runtime, so that they refuse no TrainJob of it.
 

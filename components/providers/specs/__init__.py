@@ -20,23 +20,26 @@ from podwright.components.providers.specs.intersight import (
 )
 from podwright.components.providers.specs.nxos import SoakSpec, SwitchSpec, VerificationSpec
 from podwright.components.providers.specs.openshift import (
-    CanaryWatchSpec,
     DriverRolloutSpec,
-    FormerJobEndedSpec,
     GatewayModeSpec,
     GuardSpec,
     HostNetworkSpec,
     InstallSpec,
     OperatorInstallSpec,
     PoolReadySpec,
-    QueuesReadySpec,
     RolloutSpec,
-    RuntimeKnownSpec,
-    ServedSpec,
     TaintSpec,
 )
 from podwright.components.providers.specs.redfish import ServerSpec
 from podwright.components.providers.specs.site import JoinSpec, WorldSpec
+from podwright.components.providers.specs.workloads import (
+    CanaryWatchSpec,
+    FormerJobEndedSpec,
+    QueueInUseSpec,
+    QueuesReadySpec,
+    RuntimeKnownSpec,
+    ServedSpec,
+)
 
 SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:index:Join": JoinSpec,
@@ -62,6 +65,7 @@ SPECS: Final[Mapping[str, type[Any]]] = {
     "podwright:openshift:Guard": GuardSpec,
     "podwright:openshift:PoolReady": PoolReadySpec,
     "podwright:openshift:QueuesReady": QueuesReadySpec,
+    "podwright:openshift:QueueInUse": QueueInUseSpec,
     "podwright:openshift:RuntimeKnown": RuntimeKnownSpec,
     "podwright:openshift:FormerJobEnded": FormerJobEndedSpec,
     "podwright:openshift:GatewayMode": GatewayModeSpec,
