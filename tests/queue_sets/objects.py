@@ -35,7 +35,7 @@ class Objects:
         self.apply(body, "nodes")
         free = _FREE | ({f"openshift.io/rail{rail}": "1" for rail in range(8)} if railed else {})
         ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": ""}
-        status = {"capacity": free, "allocatable": free, "conditions": [ready]}
+        status = {"capacity": {**free, "cpu": "256"}, "allocatable": free, "conditions": [ready]}
         self.api.merge(path_of("v1", "nodes", None, meta["name"]), {"status": status}, "status")
 
     def apply(self, found: Manifest, plural: str) -> None:
