@@ -124,7 +124,7 @@ class InstalledOperator(Component):
                 after = self.options(resources=before)
                 before = [QueuesReady(self.child("answers"), asked, args.kubeconfig, opts=after)]
         settings = [each for stage in operator.stages for each in stage]
-        last = [*made, *self.beside(args, settings, made)] or before or [running]
+        last = [*made, *self.deleted_first(args, settings, made)] or before or [running]
         if pools:
             last = self._wait(args, pools, self.gate("taken", last))
         if drivers:
@@ -138,7 +138,7 @@ class InstalledOperator(Component):
         csv = str(operator.subscription["spec"]["startingCSV"])
         self.finish(release=csv, ready=self.join("ready", last).ready)
 
-    def beside(
+    def deleted_first(
         self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
     ) -> Sequence[pulumi.Resource]:
         """What stands behind the settings and is deleted before them; `made` are their resources, one for each."""

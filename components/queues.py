@@ -83,7 +83,7 @@ class KueueOperator(InstalledOperator):
         planned = queues(args.section, args.queues, found, args.shares, args.giving_way, sets, args.tenants)
         self.install(replace(args, after=[*args.after, *args.teams.values()]), planned)
 
-    def beside(
+    def deleted_first(
         self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
     ) -> Sequence[pulumi.Resource]:
         """What looks at the jobs of each queue before it goes."""
