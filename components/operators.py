@@ -139,7 +139,7 @@ class InstalledOperator(Component):
         self.finish(release=csv, ready=self.join("ready", last).ready)
 
     def deleted_first(
-        self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
+        self, args: OperatorArgs, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
     ) -> Sequence[pulumi.Resource]:
         """What stands behind the settings and is deleted before them; `made` are their resources, one for each."""
         del args, settings, made

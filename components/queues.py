@@ -84,9 +84,10 @@ class KueueOperator(InstalledOperator):
         self.install(replace(args, after=[*args.after, *args.teams.values()]), planned)
 
     def deleted_first(
-        self, args: Any, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
+        self, args: OperatorArgs, settings: Sequence[Manifest], made: Sequence[pulumi.Resource]
     ) -> Sequence[pulumi.Resource]:
         """What looks at the jobs of each queue before it goes."""
+        assert isinstance(args, KueueOperatorArgs)
         return [
             QueueInUse(
                 self.child(f"{team}-in-use"),

@@ -45,8 +45,8 @@ def built(folder: Any, version: str) -> Rack:
 def apply(rack: Rack, planned: list[Object]) -> None:
     """Every object, kinds that others need first; those whose definition an operator brings wait for it.
 
-    The layout is asked for before its operator is there, as a roll-out asks: that one gives a node without the label
-    its default, in a patch that knows nothing of a label that came in between (gpu-operator,
+    The layout is asked for before the GPU operator is there, as a roll-out asks: the operator gives a node without the
+    label its default, in a patch that knows nothing of a label that came in between (NVIDIA/gpu-operator,
     controllers/nodelabeling_controller.go).
     """
     rack.kubectl("label", "node", f"{NODES['inf-01']}.lab.example.com", f"nvidia.com/mig.config={LAYOUT}")

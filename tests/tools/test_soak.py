@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.soak.__main__ import ROOT, Until, command, main, soak
+from tools.soak.__main__ import ROOT, Until, command, main, run_together, soak
 from tools.soak.progress import Record
-from tools.soak.suites import SUITES
+from tools.soak.suites import SUITES, Suite
 
 
 def test_it_goes_on_with_the_next_seed(tmp_path: Path) -> None:
@@ -56,6 +56,14 @@ def test_another_first_seed_is_a_series_of_its_own(tmp_path: Path) -> None:
     record.save()
     assert Record(tmp_path / "suite.json").resume(None).next == 102
     assert Record(tmp_path / "suite.json").resume(1).next == 6
+
+
+def test_of_a_run_that_failed_what_failed_is_kept_and_not_its_log(tmp_path: Path) -> None:
+    lines = "import logging\n\ndef test_fails():\n    for n in range(500):\n        logging.error('line %s', n)\n"
+    (tmp_path / "test_it.py").write_text(lines + "    assert False, 'a gang in part'\n")
+    suite = Suite("fails", (str(tmp_path / "test_it.py"), "-p", "no:cacheprovider"), seed="A_SEED")
+    (printed,) = run_together(suite, [1])
+    assert "a gang in part" in printed and "line 499" not in printed
 
 
 def test_a_seed_reaches_the_tests() -> None:
