@@ -8,11 +8,11 @@ from podwright.components.model.waivers import RuleName
 Enforced = Literal["deny", "warn", "audit"]
 LIVE: Final = (
     "workloads-image-by-digest", "workloads-rdma-locks-memory", "workloads-nccl-keeps-the-rails",
-    "workloads-one-share-a-pod", "workloads-wait-for-admission", "workloads-start-is-waited-for",
-    "workloads-replicas-read-claims", "workloads-memory-volumes-fit", "workloads-members-end-together",
-    "workloads-batch-is-queued", "workloads-budget-lets-one-go", "workloads-route-one-way-to-balance",
-    "workloads-policy-ports-are-numbers", "workloads-no-nginx-ingress", "workloads-scale-by-what-waits",
-    "platform-gpu-quota-counts", "platform-no-gpu-default-in-limitrange",
+    "workloads-one-share-a-pod", "workloads-wait-for-admission", "workloads-no-system-priority",
+    "workloads-start-is-waited-for", "workloads-replicas-read-claims", "workloads-memory-volumes-fit",
+    "workloads-members-end-together", "workloads-batch-is-queued", "workloads-budget-lets-one-go",
+    "workloads-route-one-way-to-balance", "workloads-policy-ports-are-numbers", "workloads-no-nginx-ingress",
+    "workloads-scale-by-what-waits", "platform-gpu-quota-counts", "platform-no-gpu-default-in-limitrange",
 )  # fmt: skip
 """Rules of the policy pack about one object alone, which the API server can evaluate."""
 

@@ -51,6 +51,7 @@ def furnish(
     # The marketplace operator makes the catalogues.
     _cluster(api, "operatorhubs", "OperatorHub", {}, {})
     _operator_group(api)
+    _user_critical(api)
     allow_requests(api)
     # Whole SCCs first: a policy on a kind whose schema the API server has not read yet refuses every object.
     shipped.furnish(api)
@@ -85,6 +86,15 @@ def _operator_group(api: Api) -> None:
     api.ensure(path_of("operators.coreos.com/v1", "operatorgroups", "openshift-operators"), {
         "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
         "metadata": {"name": "global-operators", "namespace": "openshift-operators"}, "spec": {},
+    })  # fmt: skip
+
+
+def _user_critical(api: Api) -> None:
+    """The priority class that OpenShift adds to Kubernetes' own two; anybody's pods may have it."""
+    api.ensure(path_of("scheduling.k8s.io/v1", "priorityclasses"), {
+        "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "openshift-user-critical"},
+        "value": 1_000_000_000, "globalDefault": False, "preemptionPolicy": "PreemptLowerPriority",
+        "description": "Pods of OpenShift's own that users depend on.",
     })  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from .nics import NICS
 from .objects import OBJECTS
 from .operators import OPERATORS
 from .platform import PLATFORM
+from .priorities import PRIORITIES
 from .rdma import RDMA
 from .servers import SERVERS
 from .serving import SERVING
@@ -54,6 +55,7 @@ RULES = (
     *TOLERATIONS,
     *OBJECTS,
     *TRAINING_POOLS,
+    *PRIORITIES,
     *TENANTS,
     *WORKLOADS,
     *IMAGES,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from podwright.policies.rules import RULES
@@ -31,6 +31,10 @@ _LATER: Final = (
 )  # fmt: skip
 """Kinds that admission rules are not asked about: the Deployment that KServe makes of one is, the set and its Jobs that
 Kubeflow Trainer makes of the others are, and whatever pods a kind makes that nobody listed."""
+_QUOTA: Final = Resource(
+    "kubernetes:core/v1:ResourceQuota", "gpus", "quota", {"metadata": {"name": "gpus", "namespace": "team"}}
+)
+"""What a namespace of a team has; the API server is asked about namespaces of teams alone."""
 _TEMPLATED: Final = ("DaemonSet", "Deployment", "StatefulSet", "Job")
 
 
@@ -66,11 +70,16 @@ def wrong(rule: str, case: Mapping[str, Any]) -> bool:
     asked, resource = _BY_ID[rule], Resource(case["type"], case["name"], "urn", case["props"])
     try:
         if isinstance(asked, StackRule):
-            return bool(asked.check([resource]))
+            return bool(asked.check([_QUOTA, _in_team(resource)]))
         assert isinstance(asked, Rule)
         return bool(list(asked.check(resource)))
     except NotApplicable:
         return False
+
+
+def _in_team(resource: Resource) -> Resource:
+    meta = {**resource.props["metadata"], "namespace": "team"}
+    return replace(resource, props={**resource.props, "metadata": meta})
 
 
 def whole(case: Mapping[str, Any], name: str) -> Object:

@@ -128,12 +128,21 @@ class Judge:
             seen.add(case.kind)
             name = f"{rule.id}-{case.kind.lower()}"
             old = _named(case.body, name)
-            self.api.ensure(path_of(old["apiVersion"], PLURALS[old["kind"]], SPACE), old)
-            for what, new in _edits(old):
+            path = path_of(old["apiVersion"], PLURALS[old["kind"]], SPACE)
+            self.api.ensure(path, old)
+            for what, new in _edits(self._there(path, name)):
                 asked = Question(f"{name} {what}", new, refused=False, there=name)
                 answer = self.answer(mark, rule.id, asked)
                 if not answer or f"{mark}-" in answer:
                     yield replace(asked, refused=bool(answer))
+
+    def _there(self, path: str, name: str) -> Object:
+        """An object as admission left it: of a pod next to nothing else may change."""
+        found = self.api.get(f"{path}/{name}")
+        assert found is not None
+        for key in ("managedFields", "resourceVersion"):
+            found["metadata"].pop(key, None)
+        return found
 
     def answer(self, mark: str, rule: str, asked: Question) -> str:
         """What the API server says to an object of which a rule is asked; empty where it takes it."""
@@ -208,11 +217,13 @@ def _edits(old: Object) -> Iterator[tuple[str, Object]]:
         key = "ttlSecondsAfterFinished" if old["kind"] == "Job" else "startingDeadlineSeconds"
         yield f"with another {key}", {**old, "spec": {**spec, key: 77}}
         return
-    for what in ("containers", "initContainers", "tolerations", "volumes", "replicas"):
+    for what in ("containers", "initContainers", "tolerations", "volumes", "replicas", "priorityClassName"):
         new = copy.deepcopy(old)
         pod = new["spec"] if old["kind"] == "Pod" else new["spec"]["template"]["spec"]
         if what == "replicas":
             new["spec"]["replicas"] = 7
+        elif what == "priorityClassName":
+            pod[what] = "system-cluster-critical"
         elif what == "tolerations":
             pod.setdefault(what, []).append({"key": "another", "operator": "Exists"})
         elif what == "volumes":

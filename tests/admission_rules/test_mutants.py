@@ -12,11 +12,10 @@ from typing import Final
 import pytest
 
 from podwright.components.design.platform.admission_rules import RULES
-from podwright.components.design.platform.names import BATCH, priority_class
 from podwright.lab.openshift.api import path_of
 from tests.admission_rules import cases, mutants
 from tests.admission_rules.mutants import Judge, Mutant
-from tests.admission_rules.test_verdicts import KEDA
+from tests.admission_rules.test_verdicts import KEDA, make_classes
 from tests.lab.openshift.rack import Rack
 from tests.waiting import until
 
@@ -37,8 +36,7 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
         assert api is not None and plane is not None
         api.ensure(path_of("apiextensions.k8s.io/v1", "customresourcedefinitions"), KEDA)
         api.ensure(path_of("v1", "namespaces"), {"metadata": {"name": mutants.SPACE}})
-        batch = {"metadata": {"name": priority_class(BATCH)}, "value": -1}
-        api.ensure(path_of("scheduling.k8s.io/v1", "priorityclasses"), batch)
+        make_classes(api)
         account = path_of("v1", "serviceaccounts", mutants.SPACE, "default")
         until(lambda: api.get(account) is not None, 60, "account of the namespace", pause=0.1)
         everything = {

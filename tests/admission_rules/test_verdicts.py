@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from podwright.components import model
-from podwright.components.design.platform import admission_rules
+from podwright.components.design.platform import admission_rules, priorities
 from podwright.components.design.platform.admission_rules import RULES, LiveRule, pods
 from podwright.lab.openshift.api import Api, ApiError, path_of
 from tests.admission_rules import cases
@@ -52,6 +52,7 @@ class Server:
         assert api is not None
         self.rack, self.api = rack, api
         api.ensure(path_of("apiextensions.k8s.io/v1", "customresourcedefinitions"), KEDA)
+        make_classes(api)
         for space in (BEFORE, *(rule.id for rule in RULES)):
             body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}
             api.ensure(path_of("v1", "namespaces"), body)
@@ -77,6 +78,12 @@ class Server:
         except ApiError as problem:
             return str(problem)
         return ""
+
+
+def make_classes(api: Api) -> None:
+    """The priority classes of teams: a pod whose class is not there is refused before any rule is asked."""
+    for each in priorities(batch=True):
+        api.ensure(path_of("scheduling.k8s.io/v1", "priorityclasses"), each)
 
 
 def _has_account(api: Api, space: str) -> bool:

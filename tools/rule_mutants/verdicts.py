@@ -61,9 +61,10 @@ LEAST: Final = {"Kubernetes": 0.95, "servers": 0.95, "switches": 0.95}
 """Of the mutants that change an answer, the share that a case notices, by what the rules are about."""
 ABOUT_KUBERNETES: Final = (
     "apart", "autoscaling", "capacity", "claims", "clusters", "data_science", "engines", "gateway", "gpu_driver",
-    "gpus", "guides", "host_networks", "images", "initiators", "keys", "kubelet", "kubernetes", "launch", "law",
-    "lost_nodes", "memory", "mesh", "nics", "objects", "operators", "platform", "rdma", "rule", "scheduling", "serving",
-    "templates", "tenants", "tolerations", "train_jobs", "training_pools", "waiting", "workloads",
+    "gpu_runtimes", "gpus", "guides", "host_networks", "images", "initiators", "keys", "kubelet", "kubernetes",
+    "launch", "law", "lost_nodes", "memory", "mesh", "nics", "objects", "operators", "overlays", "platform",
+    "priorities", "rdma", "rule", "scheduling", "serving", "templates", "tenants", "tolerations", "train_jobs",
+    "training_pools", "waiting", "workloads",
 )  # fmt: skip
 """Files of rules about Kubernetes objects, and of what these share."""
 

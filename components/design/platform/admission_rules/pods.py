@@ -9,7 +9,14 @@ from dataclasses import replace
 from typing import Final
 
 from podwright.components.design.platform.admission_rules.rule import LiveRule
-from podwright.components.design.platform.names import BATCH, NOT_ADMITTED, PURPOSE_LABEL, TRAINING, priority_class
+from podwright.components.design.platform.names import (
+    BATCH,
+    INFERENCE,
+    NOT_ADMITTED,
+    PURPOSE_LABEL,
+    TRAINING,
+    priority_class,
+)
 from podwright.components.design.platform.queued_jobs import SET_ACCOUNT, TRAINER_ACCOUNT
 
 KINDS: Final = (("", "v1", ("pods",)), ("apps", "v1", ("daemonsets", "deployments", "replicasets", "statefulsets")),
@@ -138,6 +145,8 @@ _VOLUMES_CHANGED: Final = (
     f"[[object, oldObject].map(each, {_pod('each')}).map(pod, [pod.?containers.orValue([]), "
     "pod.?initContainers.orValue([]), pod.?volumes.orValue([])])].exists(both, both[0] != both[1])"
 )
+_CLASS: Final = "{0}.?priorityClassName.orValue('')"
+_OF_SYSTEM: Final = "['openshift-user-critical', 'system-cluster-critical', 'system-node-critical']"
 _QUEUE: Final = "kueue.x-k8s.io/queue-name"
 _WAITS: Final = (
     f"(request.kind.kind == 'CronJob' ? '{_QUEUE}' in object.spec.jobTemplate.?metadata.?labels.orValue({{}}) : "
@@ -178,6 +187,14 @@ RULES: Final = (
         variables={"daemon": _DAEMON, "gpus": f"variables.boxes.exists(box, {_asks('nvidia.com/', 'limits')})"},
         wrong=_EARLY,
         message="it tolerates {} and would run on nodes whose checks have not passed: take the toleration away",
+    ),
+    LiveRule(
+        id="workloads-no-system-priority",
+        kinds=KINDS,
+        changed=f"{_CLASS.format(_pod('object'))} != {_CLASS.format(_pod('oldObject'))}",
+        wrong=f"[{_CLASS.format('variables.pod')}].filter(each, each in {_OF_SYSTEM})",
+        message="its pods of priority class {} would end those of other teams: leave the class out, or write "
+        f"{priority_class(INFERENCE)} or {priority_class(TRAINING)}",
     ),
     LiveRule(
         id="workloads-start-is-waited-for",
