@@ -221,9 +221,10 @@ def _limit(loc: Loc, queues: Queues, shares: Shares, count: int) -> Iterator[Pro
     """One limit, at `openshift.queues.teams.<team>.<borrow or lend>.<pool>`."""
     team, key, pool = str(loc[3]), loc[4], str(loc[5])
     if pool not in shares.get(team, {}):
-        have = ", ".join(shares.get(team, {})) or "no pool"
         message = f"the queue of team {team} has nothing of pool {pool}"
-        yield Problem(loc, message, f"it has a quota of: {have}", at_key=True)
+        have = ", ".join(shares.get(team, {}))
+        hint = f"write a pool of which it has GPUs ({have})" if have else f"give it GPUs of pool {pool}"
+        yield Problem(loc, message, f"{hint}, or remove it", at_key=True)
     elif key == "lend" and count > shares[team][pool]:
         message = f"{count} GPUs lent, and {shares[team][pool]} of pool {pool} are its own"
         yield Problem(loc, message, f"write at most {shares[team][pool]}, or remove it: all of them are lent then")
