@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from .kubernetes import kind
+from .kubernetes import kind, of_kind
 from .law import SYSTEM
 from .resource import Resource
 from .rule import Finding, NotApplicable, StackRule, items
@@ -17,7 +17,7 @@ _BY_CLASS: Final = "PriorityClass"
 
 
 def _concerned(token: str) -> bool:
-    return makes_pods(token) or (token.startswith("kubernetes:") and token.endswith(f":{_QUOTA}"))
+    return makes_pods(token) or of_kind(_QUOTA)(token)
 
 
 def _taken(resources: Sequence[Resource]) -> Iterator[Finding]:
