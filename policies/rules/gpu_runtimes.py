@@ -15,12 +15,10 @@ _OPERATORS: Final = ("gpu-operator", "nvidia-gpu-operator")
 
 
 def _past_the_plugin(resource: Resource) -> Iterator[str]:
-    if not makes_pods(resource.type):
-        raise NotApplicable("it makes no pods")
     named = {str(pod.spec["runtimeClassName"]): None for pod in templates(resource) if pod.spec.get("runtimeClassName")}
     if not named:
         raise NotApplicable("no pod names a RuntimeClass")
-    space = str((resource.props.get("metadata") or {}).get("namespace") or "default")
+    space = (resource.props.get("metadata") or {}).get("namespace") or ""
     for each in () if space in _OPERATORS or space.startswith(SYSTEM) else named:
         if each in CLASSES:
             yield f"{kind(resource)} {called(resource)} runs under RuntimeClass {each}, past quotas and queues"
