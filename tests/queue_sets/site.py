@@ -25,11 +25,11 @@ from tests.queue_sets.reference import World, broken, crowded, owed
 from tests.waiting import until
 
 LIMIT_SECONDS: Final = 60
-"""How long a gang may wait for what is its own, or idle."""
+"""How long a gang may wait for what is its own, or idle; and how long the members of one that is stopped may go."""
 READY_SECONDS: Final = 20
 """How long a gang may have members that do not run until Kueue stops it; the operator's own figure is 300."""
 SLACK_SECONDS: Final = 25
-"""Until a stopped gang's members are gone, on a busy machine."""
+"""Until Kueue has decided to stop it, on a busy machine."""
 _SPACES: Final = {
     "Namespace": "namespaces", "ServiceAccount": "serviceaccounts", "PriorityClass": "priorityclasses",
     "ResourceQuota": "resourcequotas", "SecurityContextConstraints": "securitycontextconstraints", "Role": "roles",
@@ -236,6 +236,7 @@ class Site:
         assert wrong == [], f"{self.drawn}\nafter {after}: {wrong}"
         limits = dict.fromkeys((*owed(world), *crowded(world)), LIMIT_SECONDS)
         limits |= dict.fromkeys((f"left over: {each}" for each in moment.left_over()), LIMIT_SECONDS)
+        limits |= dict.fromkeys((f"stopping: {each}" for each in moment.stopping()), LIMIT_SECONDS)
         limits |= {f"in part: {each}": READY_SECONDS + SLACK_SECONDS for each in moment.partial()}
         now = time.monotonic()
         self._late = {what: self._late.get(what, now) for what in limits}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -43,6 +44,7 @@ class _Seen(Moment):
     def __init__(self, workload: dict[str, Any]) -> None:
         self.flavors = {"training-rack-host": "training"}
         self.nodes, self.workloads, self.pods = [], [workload], []
+        self.at = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
     def gang(self) -> Gang:
         """The one gang."""
@@ -110,9 +112,23 @@ def test_a_member_that_went_with_its_node_runs_no_more() -> None:
     for gone in (_member(1, "Failed"), _member(1, "Running", deletionTimestamp="12:00:00")):
         seen.pods = [_member(0, "Running"), gone, _member(2, "Succeeded")]
         assert list(seen.partial()) == ["job-001"]
+        assert list(seen.stopping()) == []
     seen.pods = [_member(0, "Running"), _member(1, "Failed"), _member(2, "Succeeded"), _member(3, "Pending")]
     assert seen.going("vision", "job-001") == ["job-001-0", "job-001-3"]
     assert seen.going("chat", "job-001") == []
+
+
+def test_a_gang_that_kueue_stops_is_in_part_no_more_and_is_not_let_in_for_ever() -> None:
+    """Its members go by the Job controller, and another admission has a clock of its own."""
+    found = _workload([])
+    seen = _Seen(found)
+    admitted = {"type": "Admitted", "status": "True"}
+    found["status"]["conditions"] = [admitted, {"type": "Evicted", "status": "True"}]
+    assert (list(seen.partial()), list(seen.stopping())) == ([], ["job-001"])
+    found["status"]["conditions"] = [admitted, {"type": "Evicted", "status": "False"}]
+    assert (list(seen.partial()), list(seen.stopping())) == (["job-001"], [])
+    found["status"]["conditions"] = [{**admitted, "status": "False"}, {"type": "Evicted", "status": "True"}]
+    assert (list(seen.partial()), list(seen.stopping())) == ([], [])
 
 
 def test_a_gang_asks_for_the_members_that_have_not_ended() -> None:
