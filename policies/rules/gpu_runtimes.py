@@ -15,6 +15,8 @@ _OPERATORS: Final = ("gpu-operator", "nvidia-gpu-operator")
 
 
 def _past_the_plugin(resource: Resource) -> Iterator[str]:
+    if not makes_pods(resource.type):
+        raise NotApplicable("it makes no pods")
     named = {str(pod.spec["runtimeClassName"]): None for pod in templates(resource) if pod.spec.get("runtimeClassName")}
     if not named:
         raise NotApplicable("no pod names a RuntimeClass")
