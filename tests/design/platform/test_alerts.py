@@ -128,17 +128,36 @@ def test_what_a_cluster_does_not_have_is_not_planned() -> None:
     assert planned.plan(bare.model_copy(update={"alerts": None}), *given, None) == ()
 
 
-def test_pools_offer_what_their_layouts_and_shares_make_of_gpus() -> None:
-    stack = _stack()
-    offers = {
-        (each["labels"]["pool"], each["labels"]["resource"]): each["expr"].rsplit("< ", 1)[1]
-        for each in _rules(stack)
-        if each["alert"] == "GpusMissing"
-    }
-    assert offers[("training", "nvidia.com/gpu")] == "40"
-    assert any(resource.startswith("nvidia.com/mig-") for _, resource in offers)
-    shared = [each["labels"]["resource"] for each in _rules(_stack("sharing")) if each["alert"] == "GpusMissing"]
-    assert any(each.endswith(".shared") for each in shared)
+@pytest.mark.parametrize(
+    ("example", "offers"),
+    [
+        ("lab", {"training": {"nvidia.com/gpu": 40}, "inference": {"nvidia.com/mig-1g.18gb": 56}}),
+        (
+            "sharing",
+            {
+                "notebooks": {"nvidia.com/gpu.shared": 8 * 4},
+                "small-models": {"nvidia.com/gpu.shared": 8 * 6},
+                "slices": {"nvidia.com/mig-1g.18gb.shared": 8 * 7 * 2},
+                "mixed": {
+                    "nvidia.com/gpu": 2,
+                    "nvidia.com/mig-1g.18gb": 4 * 2 + 2 * 7,
+                    "nvidia.com/mig-2g.35gb": 4,
+                    "nvidia.com/mig-3g.71gb": 4,
+                },
+            },
+        ),
+    ],
+    ids=["lab", "sharing"],
+)
+def test_pools_offer_what_their_layouts_and_shares_make_of_gpus(
+    example: str, offers: dict[str, dict[str, int]]
+) -> None:
+    found: dict[str, dict[str, int]] = {}
+    for each in _rules(_stack(example)):
+        if each["alert"] == "GpusMissing":
+            amounts = found.setdefault(each["labels"]["pool"], {})
+            amounts[each["labels"]["resource"]] = int(each["expr"].rsplit("< ", 1)[1])
+    assert found == offers
 
 
 def test_a_site_says_which_are_off_how_urgent_they_are_and_whose() -> None:
