@@ -115,7 +115,6 @@ class TrainingJob(Component):
         *rest, gang = job(args.job, args.section, offered, *placed, apart=args.apart)
         place = Objects(self, args.after)
         meet = place.workload(store(args.job, args.section, apart=args.apart), args.store_purpose)
-        place = place.following(meet) if meet else place
         made: list[pulumi.Resource] = []
         if args.section.kind == "trainjob":
             # The runtime, then the job of it: its webhooks refuse one whose runtime they have not heard of.
