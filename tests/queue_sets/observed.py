@@ -75,6 +75,10 @@ class Moment:
         """Gangs that Kueue stops: they have their quota until the Job controller has seen the last member go."""
         yield from (_job(each) for each in self.workloads if self._let_in(each) and _is(each, "Evicted"))
 
+    def stops(self) -> dict[str, int]:
+        """How often Kueue has stopped each gang for another one."""
+        return {_job(each): _preemptions(each) for each in self.workloads}
+
     def _let_in(self, found: Object) -> bool:
         return _is(found, "Admitted") and not _is(found, "Finished") and not found["metadata"].get("deletionTimestamp")
 
@@ -91,7 +95,8 @@ class Moment:
                 state = each.get("status", {})
                 rows = [_row(row) for row in state.get("conditions") or ()]
                 at = self.at.isoformat(timespec="seconds")
-                yield "\n  ".join((f"workload {each['metadata']['name']} at {at}, {state.get('requeueState')}:", *rows))
+                times = f"stopped {_preemptions(each)} times for others, {state.get('requeueState')}"
+                yield "\n  ".join((f"workload {each['metadata']['name']} at {at}, {times}:", *rows))
         for each in self.pods:
             if _owner(each)[1] == job:
                 meta, state = each["metadata"], each.get("status", {})
@@ -125,6 +130,11 @@ def _node(found: Object) -> Node:
 def _is(found: Object, condition: str) -> bool:
     rows = found.get("status", {}).get("conditions") or ()
     return any(row["type"] == condition and row["status"] == "True" for row in rows)
+
+
+def _preemptions(workload: Object) -> int:
+    rows = (workload.get("status", {}).get("schedulingStats") or {}).get("evictions") or ()
+    return sum(int(row["count"]) for row in rows if row["reason"] == "Preempted")
 
 
 def _row(condition: Object) -> str:

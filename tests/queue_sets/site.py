@@ -30,6 +30,9 @@ READY_SECONDS: Final = 20
 """How long a gang may have members that do not run until Kueue stops it; the operator's own figure is 300."""
 SLACK_SECONDS: Final = 25
 """Until Kueue has decided to stop it, on a busy machine."""
+MOST_STOPS: Final = 5
+"""How often a gang may be stopped for others until nothing is owed again: two that stop each other in turns never are
+late, and neither ever runs."""
 _SPACES: Final = {
     "Namespace": "namespaces", "ServiceAccount": "serviceaccounts", "PriorityClass": "priorityclasses",
     "ResourceQuota": "resourcequotas", "SecurityContextConstraints": "securitycontextconstraints", "Role": "roles",
@@ -68,6 +71,7 @@ class Site:
         problems = [each.message for check in coherence.CLUSTER for each in check(self.stack)]
         assert problems == [], f"{drawn}: {problems}"
         self._late: dict[str, float] = {}
+        self._stops: dict[str, int] = {}
         self._jobs: dict[str, list[Manifest]] = {}
         for each in whole.workloads(self.stack):
             self._jobs.setdefault(each["metadata"]["name"], []).append(each)
@@ -223,7 +227,7 @@ class Site:
 
     def settle(self, after: str) -> None:
         """Wait until nothing is owed. What may not be at any moment, or lasts too long, ends it."""
-        quiet = 0
+        quiet, self._stops = 0, Moment(self.api).stops()
         while quiet < 2:
             time.sleep(0.5)
             quiet = 0 if self._look(after) else quiet + 1
@@ -241,6 +245,8 @@ class Site:
         now = time.monotonic()
         self._late = {what: self._late.get(what, now) for what in limits}
         over = [what for what, since in self._late.items() if now - since > limits[what]]
+        stops = {name: count - self._stops.get(name, 0) for name, count in moment.stops().items()}
+        over += [f"stopped {count} times: {name}" for name, count in stops.items() if count > MOST_STOPS]
         if over:
             late = [each.name for each in world.gangs if any(each.name in what for what in over)]
             seen = [line for name in late for line in moment.about(name)]

@@ -131,6 +131,19 @@ def test_a_gang_that_kueue_stops_is_in_part_no_more_and_is_not_let_in_for_ever()
     assert (list(seen.partial()), list(seen.stopping())) == ([], [])
 
 
+def test_how_often_a_gang_was_stopped_for_others_is_counted() -> None:
+    found = _workload([])
+    assert _Seen(found).stops() == {"job-001": 0}
+    rows = [
+        {"reason": "Preempted", "underlyingCause": "InClusterQueue", "count": 2},
+        {"reason": "Preempted", "underlyingCause": "InCohortReclamation", "count": 1},
+        {"reason": "PodsReadyTimeout", "underlyingCause": "WaitForStart", "count": 4},
+    ]
+    found["status"]["schedulingStats"] = {"evictions": rows}
+    assert _Seen(found).stops() == {"job-001": 3}
+    assert "stopped 3 times for others" in next(_Seen(found).about("job-001"))
+
+
 def test_a_gang_asks_for_the_members_that_have_not_ended() -> None:
     found = _workload([])
     found["status"] = {"reclaimablePods": [{"name": "main", "count": 1}]}
