@@ -1,6 +1,7 @@
 """Rules about priority classes that are the system's."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from .kubernetes import kind, of_kind
@@ -31,7 +32,8 @@ def _taken(resources: Sequence[Resource]) -> Iterator[Finding]:
             if (named := str(pod.get("priorityClassName"))) in _CLASSES:
                 where = f"in namespace {_namespace(each)}, which has a quota"
                 message = f"{kind(each)} {each.name} takes priority class {named} {where}"
-                yield Finding(message, each.urn, (_runtime_of(each),))
+                # Over the class of a TrainJob's runtime its own may be laid.
+                yield Finding(message, each.urn, (partial(names_runtime, each),))
 
 
 def _by_class(quota: Resource) -> bool:
@@ -43,11 +45,6 @@ def _by_class(quota: Resource) -> bool:
 
 def _namespace(resource: Resource) -> str:
     return str((resource.props.get("metadata") or {}).get("namespace") or "default")
-
-
-def _runtime_of(job: Resource) -> Callable[[Resource], bool]:
-    """The test of another object for being a TrainJob's runtime, over which its own class may be laid."""
-    return lambda one: names_runtime(job, one)
 
 
 PRIORITIES: tuple[StackRule, ...] = (

@@ -63,24 +63,17 @@ class Moment:
         return later or not found["spec"].get("active", True) or bool(found["metadata"].get("deletionTimestamp"))
 
     def partial(self) -> Iterator[str]:
-        """Gangs that were let in and are not being stopped, and of which not all members run."""
+        """Gangs that were let in, and of which not all members run."""
         ready = Counter(_owner(each) for each in self.pods if _runs(each) or _phase(each) == "Succeeded")
         for each in self.workloads:
-            if self._let_in(each) and not _is(each, "Evicted"):
+            if _is(each, "Admitted") and not _is(each, "Finished") and not each["metadata"].get("deletionTimestamp"):
                 count = int(each["spec"]["podSets"][0]["count"])
                 if ready[each["metadata"]["namespace"], _job(each)] < count:
                     yield _job(each)
 
-    def stopping(self) -> Iterator[str]:
-        """Gangs that Kueue stops: they have their quota until the Job controller has seen the last member go."""
-        yield from (_job(each) for each in self.workloads if self._let_in(each) and _is(each, "Evicted"))
-
     def stops(self) -> dict[str, int]:
         """How often Kueue has stopped each gang for another one."""
         return {_job(each): _preemptions(each) for each in self.workloads}
-
-    def _let_in(self, found: Object) -> bool:
-        return _is(found, "Admitted") and not _is(found, "Finished") and not found["metadata"].get("deletionTimestamp")
 
     def going(self, team: str, job: str) -> list[str]:
         """Names of the pods of a gang that are not at their end. One that failed on a lost node stays for as long as

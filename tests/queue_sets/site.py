@@ -25,14 +25,14 @@ from tests.queue_sets.reference import World, broken, crowded, owed
 from tests.waiting import until
 
 LIMIT_SECONDS: Final = 60
-"""How long a gang may wait for what is its own, or idle; and how long the members of one that is stopped may go."""
+"""How long a gang may wait for what is its own, or idle."""
 READY_SECONDS: Final = 20
 """How long a gang may have members that do not run until Kueue stops it; the operator's own figure is 300."""
 SLACK_SECONDS: Final = 25
-"""Until Kueue has decided to stop it, on a busy machine."""
+"""Until a stopped gang's members are gone, on a busy machine."""
 MOST_STOPS: Final = 5
-"""How often a gang may be stopped for others until nothing is owed again: two that stop each other in turns never are
-late, and neither ever runs."""
+"""How often a gang may be stopped for others until nothing is owed again. One that is let in and stopped in turns for
+ever is never in any state for long."""
 _SPACES: Final = {
     "Namespace": "namespaces", "ServiceAccount": "serviceaccounts", "PriorityClass": "priorityclasses",
     "ResourceQuota": "resourcequotas", "SecurityContextConstraints": "securitycontextconstraints", "Role": "roles",
@@ -240,7 +240,6 @@ class Site:
         assert wrong == [], f"{self.drawn}\nafter {after}: {wrong}"
         limits = dict.fromkeys((*owed(world), *crowded(world)), LIMIT_SECONDS)
         limits |= dict.fromkeys((f"left over: {each}" for each in moment.left_over()), LIMIT_SECONDS)
-        limits |= dict.fromkeys((f"stopping: {each}" for each in moment.stopping()), LIMIT_SECONDS)
         limits |= {f"in part: {each}": READY_SECONDS + SLACK_SECONDS for each in moment.partial()}
         now = time.monotonic()
         self._late = {what: self._late.get(what, now) for what in limits}

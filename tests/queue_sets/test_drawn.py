@@ -112,23 +112,9 @@ def test_a_member_that_went_with_its_node_runs_no_more() -> None:
     for gone in (_member(1, "Failed"), _member(1, "Running", deletionTimestamp="12:00:00")):
         seen.pods = [_member(0, "Running"), gone, _member(2, "Succeeded")]
         assert list(seen.partial()) == ["job-001"]
-        assert list(seen.stopping()) == []
     seen.pods = [_member(0, "Running"), _member(1, "Failed"), _member(2, "Succeeded"), _member(3, "Pending")]
     assert seen.going("vision", "job-001") == ["job-001-0", "job-001-3"]
     assert seen.going("chat", "job-001") == []
-
-
-def test_a_gang_that_kueue_stops_is_in_part_no_more_and_is_not_let_in_for_ever() -> None:
-    """Its members go by the Job controller, and another admission has a clock of its own."""
-    found = _workload([])
-    seen = _Seen(found)
-    admitted = {"type": "Admitted", "status": "True"}
-    found["status"]["conditions"] = [admitted, {"type": "Evicted", "status": "True"}]
-    assert (list(seen.partial()), list(seen.stopping())) == ([], ["job-001"])
-    found["status"]["conditions"] = [admitted, {"type": "Evicted", "status": "False"}]
-    assert (list(seen.partial()), list(seen.stopping())) == (["job-001"], [])
-    found["status"]["conditions"] = [{**admitted, "status": "False"}, {"type": "Evicted", "status": "True"}]
-    assert (list(seen.partial()), list(seen.stopping())) == ([], [])
 
 
 def test_how_often_a_gang_was_stopped_for_others_is_counted() -> None:
