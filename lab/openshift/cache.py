@@ -35,6 +35,8 @@ def key_of(item: Object) -> tuple[str, str]:
 @dataclass
 class _Watched:
     items: dict[tuple[str, str], Object] = field(default_factory=dict)
+    version: int = 0
+    """How far the listing and the watch have come: what is older and not among the items has been deleted since."""
     synced: threading.Event = field(default_factory=threading.Event)
     bells: list[Callable[[], None]] = field(default_factory=list)
 
@@ -73,13 +75,16 @@ class Cache:
 
     def put(self, kind: Kind, item: Object) -> None:
         """Know at once what we just created: the next pass must not create it again."""
-        with self._lock:
-            self._watched[kind].items.setdefault(key_of(item), item)
+        self.replace(kind, item)
 
     def replace(self, kind: Kind, item: Object) -> None:
-        """Know at once what we just changed."""
+        """Know at once what we just changed, unless the watch was quicker: an answer that is read late must not bring
+        back what others have changed or deleted after it. Nothing would come to put that right."""
         with self._lock:
-            self._watched[kind].items[key_of(item)] = item
+            watched, key = self._watched[kind], key_of(item)
+            known = watched.items.get(key)
+            if _version(item) > (watched.version if known is None else _version(known)):
+                watched.items[key] = item
 
     def settle(self, kind: Kind, over: threading.Event) -> None:
         """Wait until the first listing of `kind` is in (or found that the kind does not exist), or until `over`.
@@ -113,15 +118,17 @@ class Cache:
         listing = self._api.request("GET", kind.path())
         with self._lock:
             watched.items = {key_of(item): item for item in listing["items"]}
+            watched.version = _version(listing)
         watched.synced.set()
         self._ring(watched)
         return str(listing["metadata"]["resourceVersion"])
 
     def _take(self, watched: _Watched, event: Object) -> None:
-        if event["type"] == "BOOKMARK":
-            return
         item = event["object"]
         with self._lock:
+            watched.version = max(watched.version, _version(item))
+            if event["type"] == "BOOKMARK":
+                return
             if event["type"] == "DELETED":
                 watched.items.pop(key_of(item), None)
             elif _version(item) >= _version(watched.items.get(key_of(item)) or item):

@@ -124,19 +124,17 @@ class Cluster:
         self._world.runs(server, in_force(installation.members[server], self.memory, medium))
         if "join" in installation.content:
             self._boot_joining(installation, installation.members[server], medium)
-            return
-        if medium == "Hdd":
+        elif medium == "Hdd":
             self._join(installation, installation.members[server])
-            return
-        if installation.installed:
+        elif installation.installed:
             log.warning("%s: expected to boot from disk, booted the install image again (pending-user-action)", server)
-            return
-        installation.live.add(server)
-        if installation.ready():
-            time.sleep(float(self._world.cluster.get("install_seconds", INSTALL_SECONDS)))
-            self._install(installation)
         else:
-            log.info("%s waits for the rendezvous host and its peers (%d waiting)", server, len(installation.live))
+            installation.live.add(server)
+            if installation.ready():
+                time.sleep(float(self._world.cluster.get("install_seconds", INSTALL_SECONDS)))
+                self._install(installation)
+            else:
+                log.info("%s waits for the rendezvous host and its peers (%d waiting)", server, len(installation.live))
 
     def _installation(self, file: Path) -> Installation:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -187,8 +185,7 @@ class Cluster:
         elif member.server in self._certified:
             self._register(member, self._world.host(member.server).generation)
         else:
-            request = joining.ask(self.plane.access(LAB_USER, *LAB_GROUPS), member.hostname)
-            self._await_certificate(member, request)
+            self._await_certificate(member, joining.ask(self.plane.access(LAB_USER, *LAB_GROUPS), member.hostname))
 
     def _await_certificate(self, member: Member, request: joining.Request) -> None:
         if self.api is None or self.current is None:
@@ -264,9 +261,7 @@ class Cluster:
             return
         self._quorum = quorum
         self.plane.processes.freeze("etcd", frozen=not quorum)
-        log.warning(
-            "%d of %d control-plane hosts answer: etcd %s", powered, len(masters), "goes on" if quorum else "stops"
-        )
+        log.warning("%d of %d masters run: etcd %s", powered, len(masters), "goes on" if quorum else "stops")
         if quorum and self.api is not None:
             self.plane.come_back(self.api.ready)
             for name in self.current.members:
@@ -281,8 +276,13 @@ class Cluster:
         if self.api is None or member is None or not self._quorum:
             return
         silence = self._silent[server] = object()
-        heartbeats.mark(self.api, member.hostname, None)
-        self._later(heartbeats.SILENT_SECONDS, lambda: self._give_up(member, silence))
+        self._work.put(lambda: self._unlit(member, silence))
+
+    def _unlit(self, member: Member, silence: object) -> None:
+        """kwok lets the node go, unless its host has come back before the API took that."""
+        if self.api is not None and self._silent.get(member.server) is silence:
+            heartbeats.mark(self.api, member.hostname, None)
+            self._later(heartbeats.SILENT_SECONDS, lambda: self._give_up(member, silence))
 
     def _give_up(self, member: Member, silence: object) -> None:
         """The lease of a host that fell silent has run out. One that is on its way up is waited for."""

@@ -226,8 +226,14 @@ class Rack:
         return phase
 
     def wait(self, what: str, condition: Callable[[], bool], seconds: float = 40) -> float:
-        """`eventually`, with the subject first."""
-        return eventually(condition, seconds, what)
+        """`eventually`, with the subject first; a failure shows how nodes stand."""
+        try:
+            return eventually(condition, seconds, what)
+        except AssertionError as problem:
+            for node in self.items("nodes"):
+                taints = ", ".join(f"{each['key']}:{each['effect']}" for each in node["spec"].get("taints", []))
+                problem.add_note(f"{node['metadata']['name']}: Ready {node_ready(node) or '?'}, taints [{taints}]")
+            raise
 
     def pod(self, name: str, namespace: str = "default") -> tuple[str, str, str]:
         """(phase, node, why the scheduler did not place it) of a pod."""
