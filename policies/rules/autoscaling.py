@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .kubernetes import called, kind, of_kind, pod_labels, pod_spec, runs_pods
+from .kubernetes import called, kind, namespace, of_kind, pod_labels, pod_spec, runs_pods
 from .resource import Resource
 from .rule import Finding, NotApplicable, StackRule, apart, items, nothing, strings, whole
 
@@ -37,13 +37,9 @@ class _Scaler:
         return int(spec.get("maxReplicas") or spec.get("maxReplicaCount") or _UNBOUND)
 
 
-def _space(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
-
-
 def _place(resource: Resource) -> Place:
     meta = resource.props.get("metadata") or {}
-    return _space(resource), kind(resource), str(meta.get("name") or resource.name)
+    return namespace(resource), kind(resource), str(meta.get("name") or resource.name)
 
 
 def _scalers(resources: Sequence[Resource]) -> Iterator[_Scaler]:
@@ -55,7 +51,7 @@ def _scalers(resources: Sequence[Resource]) -> Iterator[_Scaler]:
             continue
         spec: Any = each.props.get("spec") or {}
         target: Any = spec.get("scaleTargetRef") or {}
-        yield _Scaler(each, (_space(each), str(target.get("kind") or "Deployment"), str(target.get("name"))))
+        yield _Scaler(each, (namespace(each), str(target.get("kind") or "Deployment"), str(target.get("name"))))
 
 
 def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -74,13 +70,13 @@ def _beyond(
     quota: Resource, key: str, scalers: Mapping[Place, _Scaler], services: Mapping[Place, Resource]
 ) -> Iterator[Finding]:
     """Scalers by which the services of a quota's namespace may ask for more of a device than it admits."""
-    space, wanted = _space(quota), key.removeprefix("requests.")
+    space, wanted = namespace(quota), key.removeprefix("requests.")
     hard = strings((quota.props.get("spec") or {}).get("hard")).get(key, "0")
     takes = {at: _asked(each, wanted) for at, each in services.items() if at[0] == space}
     takes = {at: each for at, each in takes.items() if each}
     sizes = {at: scalers[at].most if at in scalers else _replicas(services[at]) for at in takes}
     total = sum(sizes[at] * each for at, each in takes.items())
-    excused = (lambda one: kind(one) in _SCALERS, lambda one: _space(one) == space)
+    excused = (lambda one: kind(one) in _SCALERS, lambda one: namespace(one) == space)
     for at in takes if total > whole(hard) else ():
         if at in scalers:
             message = f"{scalers[at].title} lets {at[1]} {at[2]} have {sizes[at]} replicas, and services of "

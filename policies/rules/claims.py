@@ -11,6 +11,7 @@ from .kubernetes import (
     containers,
     job_specs,
     kind,
+    namespace,
     of_kind,
     pod_spec,
     pod_specs,
@@ -32,12 +33,8 @@ def _claim_or_pods(token: str) -> bool:
     return _CLAIM(token) or runs_pods(token)
 
 
-def _space(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
-
-
 def _name(resource: Resource) -> tuple[str, str]:
-    return _space(resource), str((resource.props.get("metadata") or {}).get("name") or resource.name)
+    return namespace(resource), str((resource.props.get("metadata") or {}).get("name") or resource.name)
 
 
 def _mounting(resource: Resource) -> dict[str, int]:
@@ -96,7 +93,7 @@ def _reach(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not mounting:
         raise NotApplicable("no pod mounts a claim")
     for resource, claim, size in mounting:
-        space, name = _space(resource), called(resource)
+        space, name = namespace(resource), called(resource)
         if (space, claim) in single and size > 1:
             message = f"{kind(resource)} {name} has {size} pods or more that mount claim {claim}"
             excused = (lambda one: _CLAIM(one.type), lambda one, at=(space, claim): _name(one) == at)

@@ -36,6 +36,11 @@ def called(resource: Resource) -> str:
         return resource.name
 
 
+def namespace(resource: Resource) -> str:
+    """Namespace of an object; where it names none, that of whoever reaches the cluster without one."""
+    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
+
+
 def _kind(token: str) -> str:
     return token.rsplit(":", 1)[-1].removesuffix("Patch") if token.startswith("kubernetes:") else ""
 

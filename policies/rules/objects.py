@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from .kubernetes import called, kind, of_kind
+from .kubernetes import called, kind, namespace, of_kind
 from .resource import Resource
 from .rule import Finding, NotApplicable, Rule, StackRule, items, nothing, strings
 
@@ -27,9 +27,9 @@ def _grouped(resources: Sequence[Resource]) -> Iterator[Finding]:
     subscriptions = [each for each in resources if kind(each) == "Subscription" and "operators.coreos.com" in each.type]
     if not subscriptions:
         raise NotApplicable("no OLM subscription")
-    groups = [_space(each) for each in resources if kind(each) == "OperatorGroup"]
+    groups = [namespace(each) for each in resources if kind(each) == "OperatorGroup"]
     for each in subscriptions:
-        space = _space(each)
+        space = namespace(each)
         # These two namespaces come with a group of OpenShift's own.
         if space not in ("openshift-operators", "openshift-marketplace") and groups.count(space) != 1:
             many = "no OperatorGroup" if space not in groups else f"{groups.count(space)} OperatorGroups"
@@ -39,11 +39,7 @@ def _grouped(resources: Sequence[Resource]) -> Iterator[Finding]:
 
 
 def _group_of(space: str) -> Callable[[Resource], bool]:
-    return lambda resource: kind(resource) == "OperatorGroup" and _space(resource) == space
-
-
-def _space(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
+    return lambda resource: kind(resource) == "OperatorGroup" and namespace(resource) == space
 
 
 def _priority(resource: Resource) -> Iterator[str]:

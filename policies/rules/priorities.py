@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from .kubernetes import kind, of_kind
+from .kubernetes import kind, namespace, of_kind
 from .law import SYSTEM
 from .resource import Resource
 from .rule import Finding, NotApplicable, StackRule, items
@@ -23,14 +23,14 @@ def _concerned(token: str) -> bool:
 
 def _taken(resources: Sequence[Resource]) -> Iterator[Finding]:
     quotas = [each for each in resources if kind(each) == _QUOTA and not _by_class(each)]
-    teams = {space for each in quotas if not (space := _namespace(each)).startswith(SYSTEM)}
-    jobs = [each for each in resources if makes_pods(each.type) and _namespace(each) in teams]
+    teams = {space for each in quotas if not (space := namespace(each)).startswith(SYSTEM)}
+    jobs = [each for each in resources if makes_pods(each.type) and namespace(each) in teams]
     if not jobs:
         raise NotApplicable("nothing makes pods in a namespace with a quota")
     for each in jobs:
         for pod in started(each, resources):
             if (named := str(pod.get("priorityClassName"))) in _CLASSES:
-                where = f"in namespace {_namespace(each)}, which has a quota"
+                where = f"in namespace {namespace(each)}, which has a quota"
                 message = f"{kind(each)} {each.name} takes priority class {named} {where}"
                 # Over the class of a TrainJob's runtime its own may be laid.
                 yield Finding(message, each.urn, (partial(names_runtime, each),))
@@ -41,10 +41,6 @@ def _by_class(quota: Resource) -> bool:
     spec = quota.props.get("spec") or {}
     selected = [each.get("scopeName") for each in items((spec.get("scopeSelector") or {}).get("matchExpressions"))]
     return _BY_CLASS in (*selected, *items(spec.get("scopes")))
-
-
-def _namespace(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
 
 
 PRIORITIES: tuple[StackRule, ...] = (

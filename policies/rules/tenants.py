@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .kubernetes import RUNTIMES, containers, kind, of_kind
+from .kubernetes import RUNTIMES, containers, kind, namespace, of_kind
 from .resource import Resource
 from .rule import Finding, NotApplicable, Props, StackRule, items, strings
 from .templates import makes_pods
@@ -32,7 +32,7 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
     pods = [
         (each, pod)
         for each in resources
-        if makes_pods(each.type) and _space(each) in facts["teams"]
+        if makes_pods(each.type) and namespace(each) in facts["teams"]
         for pod in _started(each, resources)
         if _on_rails(pod)
     ]
@@ -40,12 +40,12 @@ def _within(resources: Sequence[Resource]) -> Iterator[Finding]:
         raise NotApplicable("no pod of a tenant's team asks for rails")
     for resource, spec in pods:
         meta = resource.props.get("metadata") or {}
-        tenant = str(facts["teams"][_space(resource)])
+        tenant = str(facts["teams"][namespace(resource)])
         # Kueue writes the tenant into what it admits, as its ResourceFlavor has it.
         if _QUEUE not in strings(meta.get("labels")) and not _stays(spec, tenant, facts):
             message = (
                 f"{kind(resource)} {resource.name} asks for rails and may run on nodes of another tenant than "
-                f"{tenant}, which team {_space(resource)} is of"
+                f"{tenant}, which team {namespace(resource)} is of"
             )
             excused = (lambda one, job=resource: _is_policy(one) or names_runtime(job, one),)
             yield Finding(message, resource.urn, excused)
@@ -79,10 +79,6 @@ def _facts(resources: Sequence[Resource]) -> _Facts:
 def _is_policy(resource: Resource) -> bool:
     named = (resource.props.get("metadata") or {}).get("name") if kind(resource) == "ValidatingAdmissionPolicy" else ""
     return named == _POLICY
-
-
-def _space(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
 
 
 def _on_rails(spec: Props) -> bool:

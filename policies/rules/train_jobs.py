@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .kubernetes import TRAIN_JOB, kind, replicated_jobs
+from .kubernetes import TRAIN_JOB, kind, namespace, replicated_jobs
 from .overlays import labels_over, laid, own_jobs
 from .resource import Resource
 from .rule import Props, strings
@@ -22,12 +22,8 @@ def names_runtime(resource: Resource, other: Resource) -> bool:
     ref: Any = (resource.props.get("spec") or {}).get("runtimeRef") if kind(resource) == TRAIN_JOB else None
     if not ref or kind(other) != (what := ref.get("kind", "ClusterTrainingRuntime")):
         return False
-    near = what == "ClusterTrainingRuntime" or _namespace(other) == _namespace(resource)
+    near = what == "ClusterTrainingRuntime" or namespace(other) == namespace(resource)
     return near and bool((other.props.get("metadata") or {}).get("name") == ref.get("name"))
-
-
-def _namespace(resource: Resource) -> Any:
-    return (resource.props.get("metadata") or {}).get("namespace")
 
 
 def started(resource: Resource, resources: Sequence[Resource]) -> Iterator[Props]:

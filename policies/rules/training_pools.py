@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from .kubernetes import containers, kind, selected_labels
+from .kubernetes import containers, kind, namespace, selected_labels
 from .law import (
     CLASSES,
     INFERENCE,
@@ -45,10 +45,6 @@ def _concerned(token: str) -> bool:
     return token.startswith("kubernetes:") and token.rsplit(":", 1)[-1].removesuffix("Patch") in _FACTS
 
 
-def _namespace(resource: Resource) -> str:
-    return str((resource.props.get("metadata") or {}).get("namespace") or "default")
-
-
 def _name(resource: Resource) -> str:
     return f"{kind(resource)} {resource.name}"
 
@@ -76,7 +72,7 @@ def _lawful(resource: Resource, pod: Template, pool: str, known: Law) -> Callabl
 
     def may(one: Resource) -> bool:
         if kind(one) == "Namespace":
-            return daemon and name_of(one) == _namespace(resource) and allows_daemons(one)
+            return daemon and name_of(one) == namespace(resource) and allows_daemons(one)
         return changed(one) or names_runtime(resource, one)
 
     return may
@@ -87,7 +83,7 @@ _REQUESTS: Final = "serves requests"
 
 def _unlawful(resource: Resource, pod: Template, known: Law) -> str:
     """Why a pod may not be on a training pool's nodes; empty where it may."""
-    what, space = kind(resource), _namespace(resource)
+    what, space = kind(resource), namespace(resource)
     serves = what in _SERVES or pod.labels.get(_WORKLOAD) == INFERENCE
     if known.in_system(space):
         ends = what in (*_TRAINS, "DaemonSet", "Pod") and not serves
@@ -148,7 +144,7 @@ def _astray(resources: Sequence[Resource]) -> Iterator[Finding]:
     if not found:
         raise NotApplicable("no pod has one of these classes")
     for resource, pod, named in found:
-        space, purpose = _namespace(resource), CLASSES[named]
+        space, purpose = namespace(resource), CLASSES[named]
         if kind(resource) != "ClusterTrainingRuntime" and not known.in_team(space):
             message = f"{_name(resource)} has priority class {named}: namespace {space} is no team's"
             yield Finding(message, resource.urn, (is_law,))

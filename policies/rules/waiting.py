@@ -1,6 +1,7 @@
 """Rules about jobs of pools whose jobs wait in queues, and about queues that lend to each other."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from .kubernetes import RUNTIMES, containers, kind, of_kind, selected_labels
@@ -33,7 +34,7 @@ def _queued(resources: Sequence[Resource]) -> Iterator[Finding]:
         chosen = {pair for pod in pods if _takes_gpus(pod) for pair in selected_labels(pod)}
         for pool in sorted(pools & {value for key, value in chosen if key == _POOL}):
             message = f"{kind(each)} {each.name} takes GPUs of pool {pool}, whose jobs wait in queues, and names none"
-            yield Finding(message, each.urn, (_runtime_of(each),))
+            yield Finding(message, each.urn, (partial(names_runtime, each),))
 
 
 def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
@@ -45,12 +46,7 @@ def _stoppable(resources: Sequence[Resource]) -> Iterator[Finding]:
     for each in found:
         if not names_a_queue(each):
             message = f"{kind(each)} {each.name} is of {_BATCH} and waits in no queue: nothing stops it whole"
-            yield Finding(message, each.urn, (_runtime_of(each),))
-
-
-def _runtime_of(job: Resource) -> Callable[[Resource], bool]:
-    """The test of another object for being a TrainJob's runtime, which may lack the container its fields are for."""
-    return lambda one: names_runtime(job, one)
+            yield Finding(message, each.urn, (partial(names_runtime, each),))
 
 
 def _taken_back(resources: Sequence[Resource]) -> Iterator[Finding]:
