@@ -215,6 +215,19 @@ def test_a_member_whose_server_starts_again_by_itself_is_made_anew_and_the_other
     assert watched.items("selfnoderemediations", "-A") == []
 
 
+def test_a_node_is_reported_again_though_nothing_has_changed(watched: Rack) -> None:
+    """What the node controller could not write at one report, it writes after the next."""
+
+    def ready(node: dict[str, Any]) -> dict[str, Any]:
+        return next(dict(row) for row in node["status"]["conditions"] if row["type"] == "Ready")
+
+    (one, *_) = watched.items("nodes", "-l", "node-role.kubernetes.io/master")
+    watched.wait("it is reported", lambda: ready(watched.get("node", one["metadata"]["name"])) != ready(one), 80)
+    again = ready(watched.get("node", one["metadata"]["name"]))
+    assert again.pop("lastHeartbeatTime") > ready(one)["lastHeartbeatTime"]
+    assert again == {key: value for key, value in ready(one).items() if key != "lastHeartbeatTime"}
+
+
 def test_what_the_operators_refuse(watched: Rack) -> None:
     refused = watched.kubectl("patch", "nodehealthcheck", "training", "--type=merge", "-p",
                               '{"spec": {"minHealthy": 1}}', check=False)  # fmt: skip
