@@ -49,9 +49,13 @@ class Drawn:
         total = self.random.randint(*SERVERS)
         first = total if len(railed) == 1 else self.random.randint(total // 3, total - total // 4)
         counts = dict(zip(railed, (first, total - first), strict=False))
+        self._place(counts, self.random.randint(2, 4), self.random.randint(1, 2))
+        return counts
+
+    def _place(self, counts: Mapping[str, int], racks: int, groups: int) -> None:
+        """Servers of each pool over racks and leaf groups in turn."""
         kept = {name: each for name, each in self.file["servers"].items() if not name.startswith("gpu-")}
         names = [(pool, number) for pool, count in counts.items() for number in range(count)]
-        racks, groups = self.random.randint(2, 4), self.random.randint(1, 2)
         for index, (pool, number) in enumerate(names):
             kept[f"gpu-{index:02}"] = {
                 "model": _MODEL, "index": 50 + index, "pool": pool, "serial": f"WZQ{index:08}",
@@ -60,7 +64,6 @@ class Drawn:
                 "gpus": "NVIDIA-H200", "group": number % groups + 1,
             }  # fmt: skip
         self.file["servers"] = kept
-        return counts
 
     def _teams(self, pools: tuple[str, ...]) -> None:
         names = TEAMS[: self.random.randint(2, 4)]

@@ -144,7 +144,10 @@ class Site:
     def _submit(self, chance: float) -> str:
         if not self._left:
             return "nothing"
-        name = self._left.pop(int(chance * len(self._left)))
+        return self.submit(self._left.pop(int(chance * len(self._left))))
+
+    def submit(self, name: str) -> str:
+        """A job of the set, by its name; nobody waits for what becomes of it."""
         for each in self._jobs[name]:
             # Nothing attaches networks where nodes are objects alone.
             notes = each.get("spec", {}).get("template", {}).get("metadata", {}).get("annotations", {})

@@ -13,14 +13,14 @@ def reported(event: Object) -> datetime:
     series = event.get("series") or {}
     stamps = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
     meta = event["metadata"].get("creationTimestamp")
-    return max((_moment(each) for each in (*stamps, meta)), default=NEVER)
+    return max((moment(each) for each in (*stamps, meta)), default=NEVER)
 
 
 def changed(thing: Object) -> datetime:
     """When somebody last changed what an object asks for. What controllers note in its status is no such change."""
     meta = thing["metadata"]
     rows = (row for row in meta.get("managedFields") or () if not row.get("subresource"))
-    return max(_moment(each) for each in (meta.get("creationTimestamp"), *(row.get("time") for row in rows)))
+    return max(moment(each) for each in (meta.get("creationTimestamp"), *(row.get("time") for row in rows)))
 
 
 def last(events: Iterable[Object], since: datetime) -> Object | None:
@@ -29,8 +29,9 @@ def last(events: Iterable[Object], since: datetime) -> Object | None:
     return latest if latest is not None and reported(latest) >= since else None
 
 
-def _moment(stamp: object) -> datetime:
-    """RFC 3339, with or without parts of a second: as text, `…00Z` sorts behind `…00.5Z`."""
+def moment(stamp: object) -> datetime:
+    """A timestamp of RFC 3339, with or without parts of a second: as text, `…00Z` sorts behind `…00.5Z`; `NEVER` for
+    what is none."""
     try:
         found = datetime.fromisoformat(str(stamp or ""))
     except ValueError:
