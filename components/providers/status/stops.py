@@ -1,11 +1,11 @@
 """Jobs that Kueue stops again and again for a job that it does not start then.
 
-With fair sharing Kueue 0.17 to 0.19 stops as many jobs of a queue as a job needs that stays within its own quota, for
-as long as that queue borrows anything, be it of another pool. Once the first of them has gone, it looks again, finds
-that the queue borrows no more of this pool, and leaves the second in place; so the job does not fit, and the first
-comes back. Two jobs of one queue whose places are needed together are stopped so for ever. (pkg/scheduler/preemption,
-with FairSharingPreemptWithinNominal: `nextTarget` asks whether a queue borrows at all, `findCandidates` whether it
-borrows of what is needed.)
+With fair sharing Kueue stops as many jobs of a queue as a job needs that stays within its own quota, for as long as
+that queue borrows anything, be it of another pool. Once the first of them has gone, it looks again, finds that the
+queue borrows no more of this pool, and leaves the second in place; so the job does not fit, and the first comes back.
+Two jobs of one queue whose places are needed together are stopped so for ever. (kubernetes-sigs/kueue v0.14.0 to
+v0.19.2, pkg/scheduler/preemption: `nextTarget` asks whether a queue borrows at all, `findCandidates` whether it borrows
+of what is needed.)
 """
 
 from __future__ import annotations
