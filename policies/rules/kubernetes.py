@@ -37,7 +37,7 @@ def called(resource: Resource) -> str:
 
 
 def namespace(resource: Resource) -> str:
-    """Namespace of an object; where it names none, that of whoever reaches the cluster without one."""
+    """Namespace of an object; `default` where it names none."""
     return str((resource.props.get("metadata") or {}).get("namespace") or "default")
 
 
