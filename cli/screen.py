@@ -26,7 +26,7 @@ from podwright.components import model
 from podwright.components.design import lossless
 from podwright.components.design.acceptance import unproven
 from podwright.components.design.fabric import FabricPlan
-from podwright.components.providers.status import control_plane, installation, lost_nodes
+from podwright.components.providers.status import control_plane, installation, upkeep
 from podwright.components.providers.status.live import Live
 from podwright.components.providers.status.switches import SwitchSeen
 from podwright.components.providers.status.verdict import AS_PLANNED, Verdict
@@ -82,7 +82,7 @@ class Facts:
             others = installation.on_other_machines(self.live.snapshot, uuids)
             plane = control_plane.troubles(self.live.snapshot)
             reached = (*unserved(self.cluster, self.live.snapshot), *apart(self.cluster, self.live.snapshot))
-            lost = (*lost_nodes.troubles(self.live.snapshot), *stopped(self.cluster, self.live.snapshot))
+            lost = (*upkeep.troubles(self.live.snapshot), *stopped(self.cluster, self.live.snapshot))
             self.installation = (*plane, *lost, *off, *others, *clocks(self.live.snapshot), *reached)
 
     @property

@@ -1,21 +1,17 @@
-"""Nodes that are given up, or would be, and jobs that Kueue counts on other nodes or stops again and again."""
+"""Nodes that are given up, or would be: what the checks of silent nodes say of them, and what such a node left."""
 
 from collections.abc import Iterator
 
 from podwright.components.providers.openshift.drain import EXCLUDED, is_excluded_by_us
-from podwright.components.providers.status import placed, stops
 from podwright.components.providers.status.snapshot import Object, Snapshot
 
 
 def troubles(snapshot: Snapshot) -> Iterator[str]:
-    """A sentence for each node that is given up, for those that are silent and are not, for checks that are off, for
-    members of jobs that Kueue counts elsewhere since, and for jobs that it stops again and again."""
+    """A sentence for each node that is given up, for those that are silent and are not, and for checks that are off."""
     for check in snapshot.of("NodeHealthCheck"):
         yield from _check(snapshot, check)
     if snapshot.of("NodeHealthCheck"):
         yield from _left_out(snapshot)
-    yield from placed.troubles(snapshot)
-    yield from stops.troubles(snapshot)
 
 
 def _check(snapshot: Snapshot, check: Object) -> Iterator[str]:

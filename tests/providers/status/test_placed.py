@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.status import lost_nodes
+from podwright.components.providers.status import upkeep
 from podwright.components.providers.status.placed import assigned, troubles
 from podwright.components.providers.status.snapshot import Snapshot
 
@@ -45,7 +45,7 @@ def test_a_member_on_another_node_is_named_with_both_and_with_what_to_do() -> No
     )
     assert "`oc patch workload -n research job-second --type=merge" in words
     found = {"Workload": (workload(TWO_AND_FIVE),), "Pod": (pod(0, 3), pod(1, 5)), "Node": (node(3),)}
-    assert list(lost_nodes.troubles(Snapshot(found))) == [words], "podwright status shows it"
+    assert list(upkeep.troubles(Snapshot(found))) == [words], "podwright status shows it"
 
 
 @pytest.mark.parametrize(

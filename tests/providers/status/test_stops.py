@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from podwright.components.providers.status import lost_nodes
+from podwright.components.providers.status import upkeep
 from podwright.components.providers.status.snapshot import Snapshot
 from podwright.components.providers.status.stops import LATELY, MOST, troubles
 
@@ -53,7 +53,7 @@ def test_podwright_status_shows_it() -> None:
     stopped = workload("14", "audio", STOPPED, Preempted=MOST)
     (row,) = stopped["status"]["conditions"]
     row["lastTransitionTime"] = datetime.now(UTC).isoformat()
-    assert len(list(lost_nodes.troubles(Snapshot({"Workload": (WAITS, stopped)})))) == 1
+    assert len(list(upkeep.troubles(Snapshot({"Workload": (WAITS, stopped)})))) == 1
 
 
 def test_what_was_long_ago_is_not_named() -> None:
