@@ -222,7 +222,7 @@ def test_a_node_is_reported_again_though_nothing_has_changed(watched: Rack) -> N
         return next(dict(row) for row in node["status"]["conditions"] if row["type"] == "Ready")
 
     (one, *_) = watched.items("nodes", "-l", "node-role.kubernetes.io/master")
-    watched.wait("it is reported", lambda: ready(watched.get("node", one["metadata"]["name"])) != ready(one), 80)
+    watched.wait("it is reported", lambda: ready(watched.get("node", one["metadata"]["name"])) != ready(one), 120)
     again = ready(watched.get("node", one["metadata"]["name"]))
     assert again.pop("lastHeartbeatTime") > ready(one)["lastHeartbeatTime"]
     assert again == {key: value for key, value in ready(one).items() if key != "lastHeartbeatTime"}
