@@ -89,13 +89,17 @@ def _named(site: Site) -> list[str]:
     return list(stops.troubles(asyncio.run(take(site.rack.kubeconfig().read_text(), 10))))
 
 
+def _about(site: Site, name: str) -> str:
+    return "\n".join(Moment(site.api).about(name))
+
+
 def _run(site: Site, name: str) -> bool:
     return any(each.name == name and each.placed for each in site.world().admitted())
 
 
 def test_nobody_is_stopped_where_the_queue_borrows_of_this_pool_alone(site: Site) -> None:
     site.submit("wide")
-    until(lambda: "wide" in _stopped(site), 20, "Kueue knows the job")
+    until(lambda: "QuotaReserved False" in _about(site, "wide"), 20, "Kueue has looked for a place")
     time.sleep(4)
     assert set(_stopped(site).values()) == {0} and _named(site) == []
     assert _run(site, "first") and _run(site, "second") and not _run(site, "wide")

@@ -1,7 +1,8 @@
 """The last good backup of etcd, as the cluster's CronJob reports it."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
+from podwright.components.providers.status.moments import moment
 from podwright.components.providers.status.snapshot import Snapshot
 
 
@@ -19,14 +20,10 @@ def age_seconds(snapshot: Snapshot, namespace: str, name: str, now: datetime) ->
         for each in (snapshot.owned("Job", job) if job else ())
         if (each.get("status") or {}).get("completionTime") == done
     ]
-    return (now - _moment(began[0] if began else str(done))).total_seconds()
+    return (now - moment(began[0] if began else done)).total_seconds()
 
 
 def exists_seconds(snapshot: Snapshot, namespace: str, name: str, now: datetime) -> float | None:
     """Seconds since the CronJob was made; None where it is not there."""
     job = snapshot.named("CronJob", name, namespace)
-    return None if job is None else (now - _moment(str(job["metadata"]["creationTimestamp"]))).total_seconds()
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
+    return None if job is None else (now - moment(job["metadata"]["creationTimestamp"])).total_seconds()

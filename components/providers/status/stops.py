@@ -39,8 +39,8 @@ def troubles(snapshot: Snapshot, now: datetime | None = None) -> Iterator[str]:
         jobs = ", ".join(f"{_job(each)} ({_stops(each)} times)" for each in victims)
         yield (
             f"job {_job(waiting[uid])} waits, and Kueue stops {jobs} for it: where the numbers rise, `oc patch workload"
-            f' -n {space} {name} --type=merge -p \'{{"spec":{{"active":false}}}}\'` holds it, and the same with true '
-            "lets it go on once one of the others has ended"
+            f' -n {space} {name} --type=merge -p \'{{"spec":{{"active":false}}}}\'` holds it; with true, once one of '
+            "the others has ended, it waits again"
         )
 
 

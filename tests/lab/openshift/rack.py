@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -230,9 +231,10 @@ class Rack:
         try:
             return eventually(condition, seconds, what)
         except AssertionError as problem:
-            for node in self.items("nodes"):
-                taints = ", ".join(f"{each['key']}:{each['effect']}" for each in node["spec"].get("taints", []))
-                problem.add_note(f"{node['metadata']['name']}: Ready {node_ready(node) or '?'}, taints [{taints}]")
+            with suppress(AssertionError):  # nobody answers
+                for node in self.items("nodes"):
+                    taints = ", ".join(f"{each['key']}:{each['effect']}" for each in node["spec"].get("taints", []))
+                    problem.add_note(f"{node['metadata']['name']}: Ready {node_ready(node) or '?'}, taints [{taints}]")
             raise
 
     def pod(self, name: str, namespace: str = "default") -> tuple[str, str, str]:
