@@ -45,7 +45,7 @@ test: ## set up, ruff, mypy --strict, pytest (TESTS=tests/toolchain for a part, 
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder \
 		$(if $(CHANGED),$$(.venv/bin/python -m tools.affected),$(TESTS))
 
-rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; mutants; by the commit a third of the sites, clusters, mutants, claims and killed commands (ALL=1: all)
+rough: ## drills: whole sites drifted, cut off, killed, destroyed; clusters under faults; mutants; by the commit a sixth of them (ALL=1: all)
 	@$(TOOLCHAIN) setup
 	@$(IN) .venv/bin/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m rough \
 		$(if $(ALL),,--drawn) $(TESTS)

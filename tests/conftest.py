@@ -48,8 +48,8 @@ def group(nodeid: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--drawn`: of whole sites, clusters and mutants a third, which one by the commit or by PODWRIGHT_DRAW."""
-    parser.addoption("--drawn", action="store_true", help="of sites, clusters and mutants a third, by the commit")
+    """`--drawn`: a sixth of the drills, which one by the commit or by PODWRIGHT_DRAW."""
+    parser.addoption("--drawn", action="store_true", help="a sixth of the drills, by the commit")
 
 
 def pytest_configure() -> None:
@@ -64,7 +64,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
     return Groups(config, log)
 
 
-@pytest.hookimpl(trylast=True)  # once -m has chosen: a third of what is left
+@pytest.hookimpl(trylast=True)  # once -m has chosen: a sixth of what is left
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is drawn, in its order."""
     if config.getoption("--drawn"):

@@ -1,6 +1,6 @@
 """Each row of docs/coverage.md that says "done" or "first cut" is proven: with its claim broken, its test fails.
 
-`make rough` breaks a third of the claims, which one by the commit; `make soak SUITE=claims COUNT=3` breaks them all.
+`make rough` breaks a sixth of the claims, which one by the commit; `make soak SUITE=claims COUNT=6` breaks them all.
 That the same tests pass on the sound tree is what the rest of the suite shows, and `python -m tools.coverage`.
 
 A patch that does not apply any more is a failure too: write in tests/coverage/*.yaml what breaks the claim now. Those
@@ -14,18 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.drawn import seed
+from tests.drawn import PARTS, seed
 from tools.coverage.patches import COVERED, Patch, PatchError, patches, proofs, rows
 from tools.coverage.trees import GREEN, RED, Outcome, Tree
 from tools.generated import ROOT
 
 ALL = patches()
 UNIT = [patch for patch in ALL if patch.suite == "unit"]
-PARTS = 3
 
 
 def _part(claims: Sequence[Patch], number: int) -> list[Patch]:
-    """Every third claim; three numbers in a row have them all."""
+    """Every sixth claim; six numbers in a row have them all."""
     return list(claims[number % PARTS :: PARTS])
 
 
@@ -68,7 +67,7 @@ def test_every_patch_applies_once_and_has_a_name_of_its_own() -> None:
 
 
 def test_every_test_that_a_claim_names_is_there() -> None:
-    """Else it is noticed by the third of the claims that has it, some commits later: two cases of one name are two."""
+    """Else it is noticed by the sixth of the claims that has it, some commits later: two cases of one name are two."""
     named = sorted({test for patch in UNIT for test in patch.tests})
     words = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "-m", "rough or not rough"]
     found = subprocess.run([*words, "--collect-only", *named], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -16,7 +16,7 @@ from tests.e2e import standing
 from tests.e2e.conftest import MakeSite
 from tests.e2e.site import Site
 
-pytestmark = pytest.mark.rough
+pytestmark = [pytest.mark.rough, pytest.mark.timeout(1500)]
 
 FOREIGN = {
     "leaf-01": ["vlan 77", "name theirs", "interface Ethernet1/64", "description theirs", "no shutdown"],

@@ -282,7 +282,7 @@ SUITES: dict[str, Suite] = {
         "PODWRIGHT_CLUSTERS_SEED",
     ),
     "claims": Suite(
-        "a claim of docs/coverage.md, broken in the code, is noticed by its test (a third of the claims a run)",
+        "a claim of docs/coverage.md, broken in the code, is noticed by its test (a sixth of the claims a run)",
         ("-m", "rough", "tests/coverage/test_coverage.py"),
         "PODWRIGHT_CLAIMS_SEED",
     ),
