@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +144,10 @@ def test_a_team_in_the_mesh_takes_mutual_tls_alone_but_where_the_plan_opens_a_po
 
     meshed.subscribe(teams)
     stack.workspace.program = meshed.program(access, routed=True, installed=False, meshed=False)
-    stack.up()
-    assert "2 of 2 nodes to go" in meshed.wait_for_nodes(teams)[0]
+    with ThreadPoolExecutor(1) as beside:  # on a slow machine nodes have changed before `up` has ended
+        waiting = beside.submit(meshed.wait_for_nodes, teams)
+        stack.up()
+    assert "2 of 2 nodes to go" in waiting.result()[0]
     stack.workspace.program = meshed.program(access, installed=True, meshed=True)
     stack.up()
     assert set(stack.preview().change_summary) == {automation.OpType.SAME}, "the second preview is empty"
